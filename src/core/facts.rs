@@ -1,0 +1,130 @@
+//! All that is known about one pull request: what panes show, rules see, the comment cites and a snapshot holds.
+//! Must not know: how it is fetched, what is concluded from it.
+
+use super::evals::EvalRow;
+use super::ids::{PullNumber, RepoName, RunId, Sha};
+use super::listing::Listing;
+use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
+use super::remote::Remote;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Which side of the pull request a changed file was read at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// At the merge base.
+    Base,
+    Head,
+}
+
+/// A document that rules and texts are made from, by what it is and not by where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    /// The page that holds the sign-off template.
+    Checklist,
+    /// The bars that eval scores must reach.
+    Thresholds,
+}
+
+impl DocumentKind {
+    pub const ALL: [DocumentKind; 2] = [DocumentKind::Checklist, DocumentKind::Thresholds];
+
+    /// The word in the policy file.
+    pub fn word(self) -> &'static str {
+        match self {
+            DocumentKind::Checklist => "checklist",
+            DocumentKind::Thresholds => "thresholds",
+        }
+    }
+}
+
+/// A changed file whose content matters to rules: its path (at the head, or the old one) and the side.
+pub type SidePath = (Side, String);
+
+/// Everything known, at one head commit. Lists come whole or say what is missing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    pub repo: RepoName,
+    pub number: PullNumber,
+    /// Failed with `Access` when there is no token: read-only.
+    pub viewer: Remote<Viewer>,
+    pub repository: Remote<Repository>,
+    pub pull: Remote<Pull>,
+    pub merge_base: Remote<Sha>,
+    pub files: Remote<Listing<ChangedFile>>,
+    pub commits: Remote<Listing<Commit>>,
+    /// Conversation comments, oldest first.
+    pub comments: Remote<Listing<Comment>>,
+    pub reviews: Remote<Listing<Comment>>,
+    pub line_comments: Remote<Listing<Comment>>,
+    /// Runs of the head branch and of the head commit, newest first, every workflow.
+    pub runs: Remote<Listing<Run>>,
+    /// Jobs of all attempts, per run.
+    pub jobs: BTreeMap<RunId, Remote<Listing<Job>>>,
+    /// Artifacts with the names that the policy asks for, per run.
+    pub artifacts: BTreeMap<RunId, Remote<Listing<Artifact>>>,
+    pub evals: BTreeMap<RunId, Remote<Listing<EvalRow>>>,
+    /// Documents at the tip of the default branch: never from the head, which may not edit its own judge.
+    #[serde(with = "pairs")]
+    pub documents: BTreeMap<DocumentKind, Remote<Document>>,
+    /// Changed config files at the merge base and at the head.
+    #[serde(with = "pairs")]
+    pub sides: BTreeMap<SidePath, Remote<Document>>,
+}
+
+impl Facts {
+    pub fn new(repo: RepoName, number: PullNumber) -> Facts {
+        Facts {
+            repo,
+            number,
+            viewer: Remote::Idle,
+            repository: Remote::Idle,
+            pull: Remote::Idle,
+            merge_base: Remote::Idle,
+            files: Remote::Idle,
+            commits: Remote::Idle,
+            comments: Remote::Idle,
+            reviews: Remote::Idle,
+            line_comments: Remote::Idle,
+            runs: Remote::Idle,
+            jobs: BTreeMap::new(),
+            artifacts: BTreeMap::new(),
+            evals: BTreeMap::new(),
+            documents: BTreeMap::new(),
+            sides: BTreeMap::new(),
+        }
+    }
+
+    pub fn head(&self) -> Option<&Sha> {
+        self.pull.value().map(|pull| &pull.head)
+    }
+
+    pub fn document(&self, kind: DocumentKind) -> Option<&Remote<Document>> {
+        self.documents.get(&kind)
+    }
+
+    /// Whether `sha` is one of the pull request's commits: `None` while that cannot be said (a partial list may hide it).
+    pub fn has_commit(&self, sha: &Sha) -> Option<bool> {
+        let commits = self.commits.value()?;
+        let found = commits.items.iter().any(|commit| &commit.sha == sha) || self.head() == Some(sha);
+        (found || commits.is_complete()).then_some(found)
+    }
+}
+
+/// Maps whose keys are not strings, as lists of pairs in JSON.
+mod pairs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub fn serialize<K: Serialize, V: Serialize, S: Serializer>(map: &BTreeMap<K, V>, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(map.iter())
+    }
+
+    pub fn deserialize<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>, D: Deserializer<'de>>(
+        input: D,
+    ) -> Result<BTreeMap<K, V>, D::Error> {
+        Ok(Vec::<(K, V)>::deserialize(input)?.into_iter().collect())
+    }
+}

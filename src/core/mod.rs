@@ -1,0 +1,24 @@
+//! Facts and rules: everything countersign knows about a pull request and everything it concludes.
+//! Must not know: the clock, files, the network, the terminal.
+
+pub mod axes;
+pub mod checklist;
+pub mod configs;
+pub mod diff;
+pub mod evals;
+pub mod evidence;
+pub mod facts;
+pub mod ids;
+pub mod listing;
+pub mod markdown;
+pub mod plan;
+pub mod policy;
+pub mod posting;
+pub mod pull;
+pub mod remote;
+pub mod session;
+pub mod sweep;
+pub mod text;
+pub mod time;
+pub mod trouble;
+pub mod yaml;

@@ -1,0 +1,175 @@
+//! What GitHub says about a pull request, its commits, comments, runs, jobs and artifacts: only the fields we use.
+//! Must not know: wire formats (`github::wire`) or rules.
+
+use super::ids::{ArtifactId, BlobId, CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha, UserId};
+use super::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// Who the token belongs to. Read-only use has none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewer {
+    pub login: Login,
+    pub id: UserId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repository {
+    /// As GitHub spells it today: differs from what was asked for when the repository was renamed.
+    pub name: RepoName,
+    pub default_branch: String,
+    pub private: bool,
+}
+
+/// A person or app behind a comment. A deleted account has the login `ghost` and no id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    pub login: Login,
+    pub id: Option<UserId>,
+    pub bot: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pull {
+    pub number: PullNumber,
+    pub title: String,
+    pub body: String,
+    /// GitHub's word: `open` or `closed`.
+    pub state: String,
+    pub draft: bool,
+    pub merged: bool,
+    pub author: Actor,
+    pub labels: Vec<String>,
+    pub head: Sha,
+    pub head_branch: String,
+    /// `None` when the fork is gone.
+    pub head_repo: Option<RepoName>,
+    /// The tip of the base branch when GitHub last looked; the merge base is [`super::facts::Facts::merge_base`].
+    pub base: Sha,
+    pub base_branch: String,
+    pub additions: u64,
+    pub deletions: u64,
+    pub changed_files: u64,
+    pub commits: u64,
+    pub comments: u64,
+    pub url: String,
+    pub updated_at: Option<Time>,
+}
+
+/// How a file changed, in GitHub's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedFile {
+    pub path: String,
+    pub previous_path: Option<String>,
+    /// `added`, `removed`, `modified`, `renamed`, `copied`, `changed`, `unchanged`, or a word we do not know.
+    pub status: String,
+    pub additions: u64,
+    pub deletions: u64,
+    /// Blob at the head; of a removed file, the blob that went.
+    pub blob: Option<BlobId>,
+    /// Hunks as GitHub sends them; `None` for binary, huge and pure-rename files.
+    pub patch: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    pub sha: Sha,
+    /// First line of the message.
+    pub headline: String,
+    pub author: String,
+    pub date: Option<Time>,
+}
+
+/// Where a comment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentPlace {
+    Conversation,
+    /// The summary of a review.
+    Review,
+    /// On a line of the diff.
+    Line,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    pub id: CommentId,
+    pub place: CommentPlace,
+    pub author: Actor,
+    /// `OWNER`, `MEMBER`, `COLLABORATOR`, …: history with the repository, not a permission.
+    pub association: String,
+    pub body: String,
+    pub created_at: Option<Time>,
+    pub updated_at: Option<Time>,
+    pub url: String,
+    /// For a review its state (`APPROVED`, `COMMENTED`, …), for a line comment `path:line`.
+    pub detail: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub attempt: u32,
+    /// The workflow's name: `Run Sweep`.
+    pub name: String,
+    pub title: String,
+    pub event: String,
+    /// The workflow file: `.github/workflows/run-sweep.yml`.
+    pub path: String,
+    pub head: Sha,
+    pub head_branch: Option<String>,
+    pub head_repo: Option<RepoName>,
+    /// GitHub's words, unknown ones included.
+    pub status: String,
+    pub conclusion: Option<String>,
+    pub created_at: Option<Time>,
+    pub started_at: Option<Time>,
+    pub updated_at: Option<Time>,
+    pub url: String,
+}
+
+/// One job of one attempt. The job list of a run holds those of all attempts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    pub id: JobId,
+    pub run: RunId,
+    pub attempt: u32,
+    /// As GitHub sends it, runs of spaces included.
+    pub name: String,
+    pub status: String,
+    pub conclusion: Option<String>,
+    pub created_at: Option<Time>,
+    pub started_at: Option<Time>,
+    pub completed_at: Option<Time>,
+    pub runner: Option<String>,
+    pub url: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    pub id: ArtifactId,
+    pub run: RunId,
+    pub name: String,
+    pub size: u64,
+    /// GitHub's flag. `expires_at` feeds countdowns only.
+    pub expired: bool,
+    pub created_at: Option<Time>,
+    pub expires_at: Option<Time>,
+    /// `sha256:…` where upload-artifact v4 made it.
+    pub digest: Option<String>,
+}
+
+/// A file's bytes as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    pub path: String,
+    pub blob: BlobId,
+    pub text: String,
+}
+
+/// What came back from a comment that was posted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Posted {
+    pub id: CommentId,
+    pub author: Option<UserId>,
+    pub url: String,
+}

@@ -1,0 +1,65 @@
+//! countersign: a reviewer's workstation in the terminal. This page is the map.
+//!
+//! # Layers
+//!
+//! | layer | owns | never |
+//! |---|---|---|
+//! | [`core`] | facts, rules, texts: what is true of a pull request, and what a sign-off says | clock, files, network, terminal, panics on input |
+//! | [`syntax`] | text → ranges with a role, by syntect | I/O |
+//! | [`app`] | the state machine: `update(&mut Model, Msg) -> Vec<Effect>` | ratatui, HTTP, files |
+//! | [`view`] | `&Model` → cells | clock, writing the model |
+//! | [`report`] | the headless twin: the same facts as JSON and text | app, colours |
+//! | [`github`] | the only place that knows octocrab, tower and HTTP | app, view, the environment |
+//! | [`config`] | texts → settings, keys, themes, policy; every problem with file and line | reading files |
+//! | [`runtime`] | tokio, crossterm, files, clock: performs effects | rules, formatting |
+//!
+//! A layer names only those above it in the table that its row in `tests/fast/walls.rs` allows; features make the
+//! heavy ones optional, so that a forbidden import does not compile (`cargo check --no-default-features`, `view`, `github`).
+//!
+//! # Invariants
+//!
+//! 1. Every number, link and statement in the comment comes from an evidence record ([`core::evidence`]).
+//! 2. A list carries its completeness ([`core::listing`]); a check over a partial list is never green.
+//! 3. A write is a value, shown, confirmed and sent once ([`core::posting`]); an unclear outcome is resolved by looking.
+//! 4. Drafts are files, written atomically ([`core::session`], `runtime::store`).
+//! 5. Strangers' text passes one gate before the screen ([`core::text::gate`]) and another before Markdown
+//!    ([`core::markdown::gate`]).
+//! 6. Rules are data: `assets/policies/*.yaml`, read by [`core::policy`]; `src/` names no repository.
+//! 7. What to read next is a pure function of what is known ([`core::plan`]); screen and headless commands share it.
+//!
+//! # Where does my change go?
+//!
+//! | change | place |
+//! |---|---|
+//! | a rule | `core/policy/<rule>.rs` |
+//! | the posted text | `core/checklist/` |
+//! | what is read, and when | `core/plan.rs` |
+//! | a field of GitHub's | `github/wire/` |
+//! | a key or a command | one row in `app/action.rs` |
+//! | how it looks | `view/screens/<same name>` |
+//! | a colour | `themes/` |
+//! | a changed upstream rule or path | `assets/policies/` |
+//!
+//! # Glossary
+//!
+//! *Sweep*: the workflow runs that measure a pull request. *Lane*: the group of jobs before the slash of a job's name.
+//! *Attempt*: one execution of a run; a job may appear in several. *Axes*: model, precision, runner, framework,
+//! parallelism, … as read from a job's name or a result row. *Template*: the fenced checklist of the base repository.
+//! *Sign-off*: the comment that fills it. *Evidence*: source, commit, time and digest of something that was read.
+
+pub mod app;
+#[cfg(feature = "shell")]
+pub mod cli;
+#[cfg(feature = "shell")]
+pub mod config;
+pub mod core;
+pub mod error;
+#[cfg(feature = "github")]
+pub mod github;
+pub mod report;
+#[cfg(feature = "shell")]
+pub mod runtime;
+#[cfg(feature = "view")]
+pub mod syntax;
+#[cfg(feature = "view")]
+pub mod view;
