@@ -46,6 +46,8 @@ pub type SidePath = (Side, String);
 /// Everything known, at one head commit. Lists come whole or say what is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
+    /// Where people see this repository: `https://github.com`, without a slash at the end.
+    pub web: String,
     pub repo: RepoName,
     pub number: PullNumber,
     /// Failed with `Access` when there is no token: read-only.
@@ -75,8 +77,9 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn new(repo: RepoName, number: PullNumber) -> Facts {
+    pub fn new(web: &str, repo: RepoName, number: PullNumber) -> Facts {
         Facts {
+            web: web.trim_end_matches('/').to_owned(),
             repo,
             number,
             viewer: Remote::Idle,
@@ -99,6 +102,23 @@ impl Facts {
 
     pub fn head(&self) -> Option<&Sha> {
         self.pull.value().map(|pull| &pull.head)
+    }
+
+    /// A page of the repository on the web host of this pull request: made from names and numbers that we know, so that
+    /// no answer can bend a link of ours. `path` is what follows `owner/name/`.
+    pub fn page(&self, path: &str) -> String {
+        let repo = self.repository.value().map_or(&self.repo, |repository| &repository.name);
+        format!("{}/{repo}/{path}", self.web)
+    }
+
+    /// Why runs of earlier commits are not among the runs; `None` where they were asked for.
+    pub fn runs_of_head_only(&self) -> Option<String> {
+        let pull = self.pull.value().filter(|pull| pull.head_branch_is_taken())?;
+        Some(format!(
+            "Only runs of the head commit are listed: the fork's branch is called {} like one of this repository, and GitHub \
+             lists runs by that name.",
+            pull.head_branch
+        ))
     }
 
     pub fn document(&self, kind: DocumentKind) -> Option<&Remote<Document>> {

@@ -36,6 +36,14 @@ impl<T> Listing<T> {
         self.completeness == Completeness::Complete
     }
 
+    /// Why the list is not whole.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        match &self.completeness {
+            Completeness::Complete => None,
+            Completeness::Partial { why, .. } => Some(why),
+        }
+    }
+
     /// `None` when whole, else how much there is and why not more: `100 of 240 read: …`.
     pub fn render_gap(&self) -> Option<String> {
         match &self.completeness {

@@ -3,6 +3,7 @@
 
 pub mod axes;
 pub mod checklist;
+pub mod conclusions;
 pub mod configs;
 pub mod diff;
 pub mod evals;
@@ -16,6 +17,8 @@ pub mod policy;
 pub mod posting;
 pub mod pull;
 pub mod remote;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod session;
 pub mod sweep;
 pub mod text;

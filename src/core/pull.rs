@@ -50,9 +50,20 @@ pub struct Pull {
     pub deletions: u64,
     pub changed_files: u64,
     pub commits: u64,
+    /// In the conversation.
     pub comments: u64,
+    /// On lines of the diff.
+    pub line_comments: u64,
     pub url: String,
     pub updated_at: Option<Time>,
+}
+
+impl Pull {
+    /// Whether the head branch lies in a fork and is called like the base branch. GitHub lists runs by the branch's name
+    /// alone: those of the pull request's earlier commits cannot be told from every run of the base branch.
+    pub fn head_branch_is_taken(&self) -> bool {
+        self.head_branch == self.base_branch
+    }
 }
 
 /// How a file changed, in GitHub's words.

@@ -13,9 +13,10 @@ pub struct Sourced<T> {
 }
 
 /// `Refreshing` and `Failed` keep the last value, so that nothing vanishes from the screen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remote<T> {
+    #[default]
     Idle,
     Loading,
     Ready(Sourced<T>),
@@ -25,12 +26,6 @@ pub enum Remote<T> {
         trouble: Trouble,
         last: Option<Sourced<T>>,
     },
-}
-
-impl<T> Default for Remote<T> {
-    fn default() -> Self {
-        Remote::Idle
-    }
 }
 
 impl<T> Remote<T> {

@@ -50,4 +50,10 @@ impl Trouble {
     pub fn new(kind: TroubleKind, headline: impl Into<String>, hint: impl Into<String>) -> Trouble {
         Trouble { kind, headline: headline.into(), hint: hint.into(), retry_at: None }
     }
+
+    /// Headline and hint in one line.
+    pub fn sentence(&self) -> String {
+        let stop = if self.headline.ends_with(['.', '!', '?']) { "" } else { "." };
+        format!("{}{stop} {}", self.headline, self.hint).trim_end().to_owned()
+    }
 }

@@ -1,1 +1,209 @@
-//! Configs.
+//! The measured configs: changelog entries, master files, and which config a point belongs to.
+//! Must not know: jobs, scores, rules.
+
+pub mod changelog;
+pub mod masters;
+pub mod resolve;
+
+pub use changelog::ChangelogEntry;
+pub use masters::{Change, Entry, Point};
+pub use resolve::{AxesFrom, Candidates, resolve};
+
+use super::evidence::Source;
+use super::facts::{Facts, Side};
+use super::policy::Policy;
+use super::pull::{ChangedFile, Document};
+use super::remote::Remote;
+use super::trouble::Trouble;
+use super::yaml::{self, Problem, Section};
+use std::collections::{BTreeSet, HashMap};
+
+/// What a pull request changes in the files that say what is measured.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChangedKeys {
+    /// The pull request's own changelog entries, in file order.
+    pub changelog: Vec<ChangelogEntry>,
+    /// Config keys of the master files that differ between merge base and head.
+    pub masters: Vec<MasterChange>,
+    /// The head's entries of the keys that the changelog names, so far as a changed master file holds them.
+    pub entries: Vec<Entry>,
+    /// Named keys whose entry is not at hand: it stands in a file that was not changed, or the name is a pattern.
+    pub unread: Vec<String>,
+    /// Every changed file was read at both sides, and everything in it could be read.
+    pub complete: bool,
+    pub problems: Vec<Problem>,
+    /// Config files that were not read at one side, and why where that is known.
+    pub missing: Vec<(String, Option<Trouble>)>,
+}
+
+/// A config key that came, changed or went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MasterChange {
+    pub path: String,
+    pub key: String,
+    pub change: Change,
+}
+
+impl ChangedKeys {
+    /// The keys that the changelog names, each once, in order. A pattern (`*`) stays as it is written.
+    pub fn named(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let all = self.changelog.iter().flat_map(|entry| entry.config_keys.iter().map(String::as_str));
+        all.filter(|key| seen.insert(*key)).collect()
+    }
+
+    /// Why not everything is known, a sentence each; what the list of changed files lacks is left to whoever shows it.
+    pub fn gaps(&self) -> Vec<String> {
+        let missing = self.missing.iter().map(|(path, why)| match why {
+            Some(trouble) => format!("{path} was not read: {}", trouble.sentence()),
+            None => format!("{path} is not read yet."),
+        });
+        missing.chain(self.problems.iter().map(|problem| Trouble::from(problem.clone()).sentence())).collect()
+    }
+}
+
+/// The answers that [`keys`] is made from: comparing them is cheap, comparing files of thousands of lines is not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Basis {
+    files: Option<Source>,
+    /// The list of files is whole.
+    whole: bool,
+    /// Per file and side, where it was read or why it was not.
+    sides: Vec<(Option<Source>, Option<Trouble>)>,
+}
+
+impl Basis {
+    pub fn of(facts: &Facts) -> Basis {
+        let side = |remote: &Remote<Document>| (remote.settled().map(|got| got.source.clone()), remote.trouble().cloned());
+        Basis {
+            files: facts.files.known().map(|got| got.source.clone()),
+            whole: facts.files.settled().is_some_and(|got| got.value.is_complete()),
+            sides: facts.sides.values().map(side).collect(),
+        }
+    }
+}
+
+/// Compares the changed config files of the pull request at the merge base and at the head.
+pub fn keys(policy: &Policy, facts: &Facts) -> ChangedKeys {
+    let mut out = ChangedKeys::default();
+    let Some(files) = facts.files.known() else { return out };
+    out.complete = facts.files.settled().is_some() && files.value.is_complete();
+    let mut heads = Vec::new();
+    for file in &files.value.items {
+        let is = |paths: &[String]| paths.iter().any(|path| path == &file.path || Some(path) == file.previous_path.as_ref());
+        let (changelog, master) = (is(&policy.configs.changelog), is(&policy.configs.masters));
+        if !changelog && !master {
+            continue;
+        }
+        let (base, head) = match (side(facts, file, Side::Base), side(facts, file, Side::Head)) {
+            (Ok(base), Ok(head)) => (base, head),
+            (Err(why), _) | (_, Err(why)) => {
+                out.complete = false;
+                out.missing.push((file.path.clone(), why.cloned()));
+                continue;
+            }
+        };
+        if changelog {
+            let (entries, problems) = changelog::added(&file.path, base, head);
+            out.changelog.extend(entries);
+            out.problems.extend(problems);
+        } else {
+            let (changes, problems) = masters::changes(&file.path, base, head);
+            let changed = |(key, change)| MasterChange { path: file.path.clone(), key, change };
+            out.masters.extend(changes.into_iter().map(changed));
+            out.problems.extend(problems);
+            let sections: HashMap<String, Section> =
+                yaml::top_level(head).into_iter().map(|section| (section.key.clone(), section)).collect();
+            heads.push((file.path.as_str(), head, sections));
+        }
+    }
+    let named: Vec<String> = out.named().into_iter().map(str::to_owned).collect();
+    for key in named {
+        match heads.iter().find_map(|(path, text, sections)| Some(masters::parse_entry(path, sections.get(&key)?, text))) {
+            Some(Ok(entry)) => out.entries.push(entry),
+            Some(Err(problem)) => {
+                out.unread.push(key);
+                if !out.problems.contains(&problem) {
+                    out.problems.push(problem);
+                }
+            }
+            None => out.unread.push(key),
+        }
+    }
+    out.complete &= out.problems.is_empty();
+    out
+}
+
+/// A changed file's text at one side: empty where it does not exist. While it is not read, why not, as far as is known.
+fn side<'a>(facts: &'a Facts, file: &ChangedFile, side: Side) -> Result<&'a str, Option<&'a Trouble>> {
+    let path = match (side, file.status.as_str()) {
+        (Side::Base, "added" | "copied") | (Side::Head, "removed") => return Ok(""),
+        (Side::Base, _) => file.previous_path.as_ref().unwrap_or(&file.path),
+        (Side::Head, _) => &file.path,
+    };
+    match facts.sides.get(&(side, path.clone())) {
+        Some(remote) => remote.settled().map(|got| got.value.text.as_str()).ok_or_else(|| remote.trouble()),
+        // Without the merge base nobody knows where to look.
+        None => Err(facts.merge_base.trouble().filter(|_| side == Side::Base)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::policy::scenario;
+    use crate::core::policy::tests::policy;
+    use crate::core::sweep::sweeps;
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn every_job_of_every_scenario_belongs_to_one_changed_config() {
+        use Change::{Added, Changed};
+        // Scenario, number, the keys that its patch names, what happened to them, jobs with axes.
+        let table: [(&str, u64, &[&str], Change, usize); 9] = [
+            ("2550-green", 2550, &["qwen3.5-fp4-b200-sglang-mtp"], Changed, 13),
+            ("2550-newest", 2550, &["qwen3.5-fp4-b200-sglang-mtp"], Changed, 13),
+            ("2313", 2313, &["dsr1-fp8-b300-sglang-mtp"], Changed, 12),
+            ("2256", 2256, &["kimik2.5-int4-b200-vllm", "kimik2.5-int4-b300-vllm"], Changed, 21),
+            ("2349", 2349, &["qwen3.5-fp8-mi355x-sglang", "qwen3.5-fp8-mi355x-sglang-mtp"], Changed, 18),
+            ("2492", 2492, &["dsr1-fp4-b200-sglang", "dsr1-fp4-b200-sglang-mtp"], Changed, 24),
+            ("2206", 2206, &["qwen3.5-fp4-gb300-dynamo-trt"], Added, 18),
+            ("2462", 2462, &["minimaxm3-fp4-b200-dynamo-vllm-mtp"], Added, 12),
+            ("2610", 2610, &["minimaxm3-fp4-b300-vllm-agentic-mtp"], Changed, 9),
+        ];
+        for (name, number, named, change, jobs) in table {
+            let facts = scenario::load(name, number);
+            let keys = keys(&policy(), &facts);
+            assert!(keys.complete && keys.problems.is_empty() && keys.unread.is_empty(), "{name}: {:?}", keys.problems);
+            assert_eq!(keys.named(), named, "{name}");
+            assert!(
+                keys.masters
+                    .iter()
+                    .map(|master| (master.key.as_str(), master.change))
+                    .eq(named.iter().map(|key| (*key, change)))
+            );
+            let sweeps = sweeps(&policy(), &facts);
+            let axes: Vec<_> = sweeps[0].jobs.iter().filter_map(|job| job.name.axes.as_ref()).collect();
+            let found: Vec<_> = axes.iter().filter_map(|axes| resolve(axes, AxesFrom::JobName, &keys).config).collect();
+            assert_eq!((found.len(), axes.len()), (jobs, jobs), "{name}");
+            assert!(found.iter().all(|key| named.contains(&key.as_str())), "{name}");
+            if cfg!(feature = "github") {
+                let judged = crate::core::evals::judge(&policy(), &facts, &keys, sweeps[0].run.id);
+                assert!(judged.rows.iter().all(|row| row.config.is_some()), "{name}");
+                assert!(!judged.rows.is_empty() && judged.rows.iter().all(|row| !row.candidates.is_empty()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn what_was_not_read_is_said() {
+        let mut facts = scenario::load("2550-green", 2550);
+        facts.sides.retain(|(side, path), _| *side == Side::Base || path.contains("changelog"));
+        let unread = keys(&policy(), &facts);
+        assert_eq!((unread.complete, unread.unread.as_slice()), (false, &["qwen3.5-fp4-b200-sglang-mtp".to_owned()][..]));
+        facts.files.start();
+        assert!(!keys(&policy(), &facts).complete);
+        assert_eq!(keys(&policy(), &Facts::new("https://github.com", facts.repo, facts.number)), ChangedKeys::default());
+    }
+}

@@ -1,13 +1,21 @@
 //! Eval scores: rows of the artifacts, thresholds, and how they compare.
 //! Must not know: where artifacts come from.
 
+pub mod judge;
+pub mod rows;
+pub mod thresholds;
+
+pub use judge::{Judged, JudgedRow, judge};
+pub use rows::parse_rows;
+pub use thresholds::{Bar, BarSource, Thresholds};
+
 use super::axes::Axes;
-use super::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 
 /// One eval job's result on one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvalRow {
+    /// A row states less than a job's name: no KV offloading, and often only `tp` and `ep`.
     pub axes: Axes,
     /// The served model: `nvidia/Qwen3.5-397B-A17B-NVFP4-V2`.
     pub model: String,
@@ -26,9 +34,4 @@ pub struct Metric {
     pub name: String,
     pub score: f64,
     pub stderr: Option<f64>,
-}
-
-/// Reads the rows of one JSON file of an eval artifact; the trouble names the file and the place in it.
-pub fn parse_rows(_file: &str, _bytes: &[u8]) -> Result<Vec<EvalRow>, Trouble> {
-    Ok(Vec::new())
 }

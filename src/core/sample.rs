@@ -1,0 +1,259 @@
+//! A small pull request for tests: every read has an answer, told by hand, and each can be changed.
+//! Must not know: the corpus.
+
+use super::axes::{Axes, Concurrency, Parallel};
+use super::evals::{EvalRow, Metric};
+use super::evidence::{Source, digest};
+use super::facts::{DocumentKind, Facts, Side};
+use super::ids::{ArtifactId, CommentId, JobId, PullNumber, RepoName, RunId, Sha, UserId};
+use super::listing::Listing;
+use super::plan::{self, Answer, Read, Reply};
+use super::policy::Policy;
+use super::pull::*;
+use super::time::Time;
+use super::trouble::{Trouble, TroubleKind};
+
+pub(crate) const RUN: RunId = RunId(31_020_193_450);
+pub(crate) const TRIGGER: &str = "As a PR reviewer and CODEOWNER";
+
+/// What GitHub would say.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub head: Sha,
+    pub template: String,
+    pub viewer: Result<Viewer, Trouble>,
+    pub comments: Vec<Comment>,
+    pub jobs: Listing<Job>,
+    pub run_conclusion: Option<String>,
+    pub scores: Vec<f64>,
+    pub now: Time,
+}
+
+pub(crate) fn at(text: &str) -> Time {
+    text.parse().unwrap()
+}
+
+pub(crate) fn actor(login: &str, id: u64) -> Actor {
+    Actor { login: login.into(), id: Some(UserId(id)), bot: false }
+}
+
+pub(crate) fn comment(id: u64, author: Actor, body: &str) -> Comment {
+    Comment {
+        id: CommentId(id),
+        place: CommentPlace::Conversation,
+        author,
+        association: "MEMBER".into(),
+        body: body.to_owned(),
+        created_at: Some(at("2026-08-11T10:00:00Z")),
+        updated_at: None,
+        url: format!("https://github.com/o/r/pull/7#issuecomment-{id}"),
+        detail: None,
+    }
+}
+
+pub(crate) fn job(id: u64, attempt: u32, name: &str, conclusion: Option<&str>) -> Job {
+    Job {
+        id: JobId(id),
+        run: RUN,
+        attempt,
+        name: name.to_owned(),
+        status: if conclusion.is_some() { "completed" } else { "in_progress" }.to_owned(),
+        conclusion: conclusion.map(str::to_owned),
+        created_at: None,
+        started_at: Some(at("2026-08-11T08:00:00Z")),
+        completed_at: conclusion.map(|_| at("2026-08-11T08:31:00Z")),
+        runner: None,
+        url: format!("https://github.com/o/r/actions/runs/{RUN}/job/{id}"),
+    }
+}
+
+impl World {
+    pub(crate) fn new() -> World {
+        let template = format!(
+            "# Checklist\n\n## Template\n```\n{TRIGGER}, I have looked and:\n\
+             - [ ] This is the latest version of the checklist\n\
+             - [ ] The general code quality is fine.\n\
+             - [ ] It has passed PR validation.  Please link it.\n\
+             - [ ] This PR passes evals.\n\
+             \n### Additional detail section:\n- insert any additional info here\n\nSigned: `FILL_IN_GITHUB_USERNAME`\n```\n\n## Example\n"
+        );
+        World {
+            head: "e36439994615e02aaaf042482234dc7060a6126d".into(),
+            template,
+            viewer: Ok(Viewer { login: "nv-owner-1".into(), id: UserId(42) }),
+            comments: vec![comment(100, actor("pr-author", 1), "please look")],
+            jobs: Listing::complete(vec![
+                job(1, 1, "setup", Some("success")),
+                job(2, 1, "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64", Some("success")),
+                job(3, 1, "eval / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64 | eval-only", Some("success")),
+                job(4, 1, "agentic /", Some("skipped")),
+            ]),
+            run_conclusion: Some("success".into()),
+            scores: vec![0.968],
+            now: at("2026-08-11T12:00:00Z"),
+        }
+    }
+
+    pub(crate) fn facts(&self) -> Facts {
+        Facts::new("https://github.com", RepoName { owner: "o".into(), name: "r".into() }, PullNumber(7))
+    }
+
+    /// Reads everything, as the program does.
+    pub(crate) fn opened(&self, policy: &Policy) -> Facts {
+        let mut facts = self.facts();
+        loop {
+            let reads = plan::due(&facts, policy);
+            if reads.is_empty() {
+                return facts;
+            }
+            plan::start(&mut facts, &reads);
+            for read in reads {
+                plan::absorb(&mut facts, self.reply(read));
+            }
+        }
+    }
+
+    pub(crate) fn reply(&self, read: Read) -> Reply {
+        let answer = self.answer(&read).map(|answer| {
+            let digest = digest(format!("{answer:?}").as_bytes());
+            (answer, Source { address: format!("/{read:?}"), commit: None, read_at: self.now, digest })
+        });
+        Reply { read, answer, last: true }
+    }
+
+    fn answer(&self, read: &Read) -> Result<Answer, Trouble> {
+        let text = |path: &str, text: &str| Document {
+            path: path.to_owned(),
+            blob: digest(text.as_bytes())[..8].into(),
+            text: text.to_owned(),
+        };
+        Ok(match read {
+            Read::Viewer => Answer::Viewer(self.viewer.clone()?),
+            Read::Repository => Answer::Repository(Repository {
+                name: RepoName { owner: "o".into(), name: "r".into() },
+                default_branch: "main".into(),
+                private: false,
+            }),
+            Read::Pull => Answer::Pull(Pull {
+                number: PullNumber(7),
+                title: "perf: add an arm".into(),
+                body: "why".into(),
+                state: "open".into(),
+                draft: false,
+                merged: false,
+                author: actor("pr-author", 1),
+                labels: vec!["full-sweep-enabled".into()],
+                head: self.head.clone(),
+                head_branch: "arm".into(),
+                head_repo: None,
+                base: "b".repeat(40).as_str().into(),
+                base_branch: "main".into(),
+                additions: 4,
+                deletions: 0,
+                changed_files: 2,
+                commits: 1,
+                comments: 1,
+                line_comments: 0,
+                url: "https://github.com/o/r/pull/7".into(),
+                updated_at: None,
+            }),
+            Read::Files => Answer::Files(Listing::complete(vec![
+                file("configs/nvidia-master.yaml", "@@ -1,1 +1,2 @@\n a: 1\n+b: 2"),
+                file("run.sh", "@@ -1 +1 @@\n-echo one\n+echo two\n@@ -9,0 +10,1 @@\n+echo end"),
+            ])),
+            Read::Commits => Answer::Commits(Listing::complete(vec![Commit {
+                sha: self.head.clone(),
+                headline: "add".into(),
+                author: "pr-author".into(),
+                date: None,
+            }])),
+            Read::Comments => Answer::Comments(Listing::complete(self.comments.clone())),
+            Read::Reviews => Answer::Reviews(Listing::complete(Vec::new())),
+            Read::LineComments => Answer::LineComments(Listing::complete(Vec::new())),
+            Read::MergeBase { base, .. } => Answer::MergeBase(base.clone()),
+            Read::Runs { .. } => Answer::Runs(Listing::complete(vec![self.run()])),
+            Read::Run(_) => Answer::Run(self.run()),
+            Read::Jobs(_) => Answer::Jobs(self.jobs.clone()),
+            Read::Artifacts { run, name } => Answer::Artifacts(Listing::complete(vec![Artifact {
+                id: ArtifactId(5),
+                run: *run,
+                name: name.clone(),
+                size: 100,
+                expired: false,
+                created_at: None,
+                expires_at: None,
+                digest: None,
+            }])),
+            Read::Evals { .. } => Answer::Evals(Listing::complete(self.scores.iter().map(|&score| row(score)).collect())),
+            Read::Document { kind: DocumentKind::Checklist, .. } => Answer::Document(text("docs/LIST.md", &self.template)),
+            Read::Document { kind: DocumentKind::Thresholds, .. } => {
+                Answer::Document(text("bars.yaml", "default:\n  gsm8k: 0.90\nmodels:\n  qwen3.5:\n    gsm8k: 0.94\n"))
+            }
+            Read::SideFile { side, path, .. } => match side {
+                Side::Base => Answer::SideFile(text(path, "a: 1\n")),
+                Side::Head => Answer::SideFile(text(path, "a: 1\nb: 2\n")),
+            },
+        })
+    }
+
+    fn run(&self) -> Run {
+        Run {
+            id: RUN,
+            attempt: 1,
+            name: "Run Sweep".into(),
+            title: "sweep".into(),
+            event: "pull_request".into(),
+            path: ".github/workflows/run-sweep.yml".into(),
+            head: self.head.clone(),
+            head_branch: Some("arm".into()),
+            head_repo: None,
+            status: if self.run_conclusion.is_some() { "completed" } else { "in_progress" }.into(),
+            conclusion: self.run_conclusion.clone(),
+            created_at: Some(at("2026-08-11T07:00:00Z")),
+            started_at: None,
+            updated_at: None,
+            url: format!("https://github.com/o/r/actions/runs/{RUN}"),
+        }
+    }
+}
+
+pub(crate) fn server_error() -> Trouble {
+    Trouble::new(TroubleKind::Server, "GitHub answered 502.", "Press r to try again.")
+}
+
+fn file(path: &str, patch: &str) -> ChangedFile {
+    ChangedFile {
+        path: path.to_owned(),
+        previous_path: None,
+        status: "modified".into(),
+        additions: 1,
+        deletions: 0,
+        blob: None,
+        patch: Some(patch.to_owned()),
+    }
+}
+
+fn row(score: f64) -> EvalRow {
+    let parallel = Parallel { tp: 2, ep: 2, ..Parallel::default() };
+    EvalRow {
+        axes: Axes {
+            model: "qwen3.5".into(),
+            precision: "fp4".into(),
+            runner: "b200".into(),
+            framework: "sglang".into(),
+            parallel,
+            spec: Some("mtp".into()),
+            kv: None,
+            kv_backend: None,
+            conc: Concurrency::One(64),
+            prefill: None,
+            decode: None,
+        },
+        model: "m".into(),
+        isl: Some(8192),
+        osl: Some(1024),
+        task: "gsm8k".into(),
+        metrics: vec![Metric { name: "em_strict".into(), score, stderr: Some(0.0048) }],
+        n: Some(1319),
+    }
+}
