@@ -1,1 +1,135 @@
-//! Session.
+//! What is kept on disk per pull request: the draft of the sign-off, versioned.
+//! Must not know: files; `runtime::store` writes what this renders.
+
+use super::ids::{BlobId, Key, PullNumber, RepoName, Sha};
+use super::posting::Attempt;
+use super::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The number this program writes. Within it, keys are only added.
+pub const SCHEMA: u32 = 1;
+
+/// A sign-off in the making.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    pub schema: u32,
+    /// The API host it belongs to: `api.github.com`.
+    pub host: String,
+    pub repo: RepoName,
+    pub number: PullNumber,
+    #[serde(default)]
+    pub ticks: BTreeMap<Key, Tick>,
+    /// The reviewer's own detail text; `None`: drafted from evidence.
+    #[serde(default)]
+    pub detail: Option<String>,
+    /// What the text was last made from; posting compares it with what GitHub says then.
+    #[serde(default)]
+    pub basis: Option<Basis>,
+    /// A comment that was about to be sent when this was written.
+    #[serde(default)]
+    pub attempt: Option<Attempt>,
+    /// The page of the comment that came of it.
+    #[serde(default)]
+    pub posted: Option<String>,
+}
+
+/// A box the reviewer ticked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tick {
+    /// The head commit it was made at: a moved head makes it stale.
+    pub head: Sha,
+    /// Digest of the item's text: changed wording makes it stale too.
+    pub text: String,
+    pub at: Time,
+}
+
+/// The head and the template that a draft speaks of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    pub head: Sha,
+    pub template: BlobId,
+}
+
+/// Why a draft file cannot be used as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Not a draft: to be set aside, never overwritten.
+    Corrupt(String),
+    /// Written by a newer program: open read-only.
+    Newer(u32),
+}
+
+impl Draft {
+    pub fn new(host: &str, repo: RepoName, number: PullNumber) -> Draft {
+        Draft {
+            schema: SCHEMA,
+            host: host.to_owned(),
+            repo,
+            number,
+            ticks: BTreeMap::new(),
+            detail: None,
+            basis: None,
+            attempt: None,
+            posted: None,
+        }
+    }
+
+    /// Whether it holds anything that a reviewer made.
+    pub fn is_untouched(&self) -> bool {
+        self.ticks.is_empty() && self.detail.is_none() && self.attempt.is_none() && self.posted.is_none()
+    }
+}
+
+/// Reads a draft file.
+pub fn parse_draft(bytes: &[u8]) -> Result<Draft, Unreadable> {
+    #[derive(Deserialize)]
+    struct Version {
+        schema: u32,
+    }
+    let corrupt = |error: serde_json::Error| Unreadable::Corrupt(format!("line {}: {error}", error.line()));
+    let version: Version = serde_json::from_slice(bytes).map_err(corrupt)?;
+    if version.schema > SCHEMA {
+        return Err(Unreadable::Newer(version.schema));
+    }
+    serde_json::from_slice(bytes).map_err(corrupt)
+}
+
+/// The file's text: one stable, readable form.
+pub fn render_draft(draft: &Draft) -> String {
+    let mut text = serde_json::to_string_pretty(draft).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The form that version 1 wrote on its first day: must be readable for ever.
+    const GOLDEN_1: &str = r#"{
+  "schema": 1,
+  "host": "api.github.com",
+  "repo": { "owner": "o", "name": "r" },
+  "number": 7,
+  "ticks": { "evals": { "head": "abc", "text": "d1", "at": "2026-08-11T12:00:00Z" } },
+  "detail": "checked by hand",
+  "basis": { "head": "abc", "template": "b1" },
+  "attempt": { "digest": "d2", "author": 42, "newest": 9, "head": "abc", "at": "2026-08-11T12:00:01Z" }
+}"#;
+
+    #[test]
+    fn the_golden_file_reads_and_survives_a_round_trip() {
+        let draft = parse_draft(GOLDEN_1.as_bytes()).unwrap();
+        assert_eq!(draft.ticks[&Key::from("evals")].head, Sha::from("abc"));
+        assert_eq!(draft.attempt.as_ref().unwrap().newest.unwrap().0, 9);
+        assert_eq!(parse_draft(render_draft(&draft).as_bytes()), Ok(draft));
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        assert!(matches!(parse_draft(b"{\"schema\": 1, \"ho"), Err(Unreadable::Corrupt(_))));
+        assert!(matches!(parse_draft(b""), Err(Unreadable::Corrupt(_))));
+        assert_eq!(parse_draft(b"{\"schema\": 2, \"anything\": true}"), Err(Unreadable::Newer(2)));
+    }
+}
