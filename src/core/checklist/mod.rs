@@ -1,1 +1,12 @@
-//! Checklist.
+//! The sign-off: template, ticks, drafted details, and the comment that comes of them.
+//! Must not know: how rules reach their findings, how text is drawn or posted.
+
+pub mod blocks;
+pub mod compose;
+pub mod detail;
+pub mod rendered;
+pub mod template;
+
+pub use compose::{ItemState, Signoff, TickState, compose};
+pub use rendered::Rendered;
+pub use template::{Item, Template, parse_template};

@@ -1,0 +1,295 @@
+//! Why a sign-off must not be posted now.
+//! Must not know: how it is posted.
+
+use super::compose::{Signoff, TickState};
+use crate::core::facts::{DocumentKind, Facts};
+use crate::core::ids::Login;
+use crate::core::markdown::tasks::{Task, tasks};
+use crate::core::policy::Policy;
+use crate::core::posting::{Block, MAX_CHARS};
+use crate::core::pull::Comment;
+use crate::core::session::Draft;
+use crate::core::text::gate;
+
+/// Reasons against posting `text`, from what was just read. `own` is false when the text was handed in as a file: then the
+/// template's wording is compared instead of the ticks.
+pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, text: &str, own: bool) -> Vec<Block> {
+    let mut out = Vec::new();
+    unread(facts, &mut out);
+    moved(facts, draft, signoff, &mut out);
+    if own {
+        let stale = signoff.items.iter().filter(|item| item.tick == TickState::Stale).count();
+        if stale > 0 {
+            out.push(Block::new(format!(
+                "{stale} of your ticks were made at another head or for other words: tick or clear them again (~ marks them)."
+            )));
+        }
+    }
+    if !own {
+        other_head(facts, text, &mut out);
+    }
+    wording(policy, facts, signoff, text, &mut out);
+    signed_by_another(policy, facts, signoff, text, &mut out);
+    if let Some(comment) = own_signoffs(policy, facts).next() {
+        out.push(Block::linked(
+            "A sign-off of yours is already there: edit or delete it instead of posting a second one.",
+            &comment.url,
+        ));
+    }
+    out
+}
+
+/// Comments and reviews of ours that are sign-offs.
+pub fn own_signoffs<'a>(policy: &'a Policy, facts: &'a Facts) -> impl Iterator<Item = &'a Comment> {
+    let lists = [&facts.comments, &facts.reviews, &facts.line_comments];
+    let viewer = facts.viewer.value();
+    lists.into_iter().filter_map(|list| list.value()).flat_map(|list| &list.items).filter(move |comment| {
+        let ours = viewer.is_some_and(|viewer| comment.author.login.is(&viewer.login));
+        ours && is_signoff(policy, &comment.body)
+    })
+}
+
+/// Whether the bot would read this comment as a sign-off.
+pub fn is_signoff(policy: &Policy, body: &str) -> bool {
+    body.contains(&policy.signoff.trigger) && !policy.signoff.not_signoffs.iter().any(|mark| body.contains(mark))
+}
+
+/// What must have been read whole before anything may be posted.
+fn unread(facts: &Facts, out: &mut Vec<Block>) {
+    if facts.viewer.settled().is_none() {
+        let why = facts
+            .viewer
+            .trouble()
+            .map_or("It is still being asked.".to_owned(), |trouble| format!("{} {}", trouble.headline, trouble.hint));
+        out.push(Block::new(format!("Who you are on GitHub is not known. {}", why.trim_end())));
+    }
+    let pull = facts.pull.settled();
+    if pull.is_none() {
+        out.push(Block::new("The pull request itself could not be read again: press r, then try once more."));
+    }
+    if let Some(pull) = pull.filter(|pull| pull.value.state != "open") {
+        out.push(Block::linked(
+            format!("The pull request is {}: a sign-off counts only while it is open.", pull.value.state),
+            &pull.value.url,
+        ));
+    }
+    let lists = [("comments", &facts.comments), ("reviews", &facts.reviews), ("line comments", &facts.line_comments)];
+    for (name, list) in lists {
+        match list.settled() {
+            Some(list) if list.value.is_complete() => {}
+            Some(list) => out.push(Block::new(format!(
+                "Not all {name} could be read ({}): a sign-off of yours might be among the rest. Press r, then try once more.",
+                list.value.render_gap().unwrap_or_default()
+            ))),
+            None => out.push(Block::new(format!(
+                "The {name} could not be read: a sign-off of yours might be there. Press r, then try once more."
+            ))),
+        }
+    }
+    if facts.document(DocumentKind::Checklist).and_then(|remote| remote.settled()).is_none() {
+        out.push(Block::new("The template could not be read again, so nobody can say whether it is still the same. Press r, then try once more."));
+    }
+}
+
+fn moved(facts: &Facts, draft: &Draft, signoff: &Signoff, out: &mut Vec<Block>) {
+    let Some(basis) = &draft.basis else { return };
+    if let Some(pull) = facts.pull.value().filter(|pull| pull.head != basis.head) {
+        out.push(Block::linked(
+            format!(
+                "The head moved from {} to {} since this text was made: look at what changed, then tick again.",
+                basis.head.short(),
+                pull.head.short()
+            ),
+            &format!("{}/commits", pull.url),
+        ));
+    }
+    if basis.template != signoff.template.blob {
+        out.push(Block::linked(
+            "The template changed since this text was made: read the new wording, then tick again.",
+            &template_page(facts),
+        ));
+    }
+}
+
+/// Where people read today's template.
+fn template_page(facts: &Facts) -> String {
+    let document = facts.document(DocumentKind::Checklist).and_then(|remote| remote.value());
+    let path = document.map_or("", |document| document.path.as_str());
+    let branch = facts.repository.value().map_or("HEAD", |repository| repository.default_branch.as_str());
+    facts.page(&format!("blob/{branch}/{path}"))
+}
+
+/// Whoever posts signs: another name behind the template's words for it would be a false statement.
+fn signed_by_another(policy: &Policy, facts: &Facts, signoff: &Signoff, text: &str, out: &mut Vec<Block>) {
+    let placeholder = &policy.signoff.login_placeholder;
+    let Some(viewer) = facts.viewer.value() else { return };
+    let lead = signoff.template.text.lines().find_map(|line| line.split_once(placeholder.as_str())).map(|(lead, _)| lead);
+    let Some(lead) = lead.filter(|lead| !lead.trim().is_empty()) else { return };
+    let is_login = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '[' | ']');
+    for line in text.lines() {
+        let Some(rest) = line.strip_prefix(lead) else { continue };
+        let login: String = rest.chars().take_while(is_login).collect();
+        if !rest.starts_with(placeholder.as_str()) && !Login(login.clone()).is(&viewer.login) {
+            let signed = gate::line(&login).into_owned();
+            out.push(Block::new(format!(
+                "The text is signed \"{signed}\", but {} would post it: sign with the login that posts.",
+                viewer.login
+            )));
+        }
+    }
+}
+
+/// A text handed in has no record of what it was made from, but drafted details name the head: today's must be among the
+/// commits it speaks of, if it speaks of any.
+fn other_head(facts: &Facts, text: &str, out: &mut Vec<Block>) {
+    let Some(pull) = facts.pull.value() else { return };
+    let is_commit = |word: &&str| word.len() == 40 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let commits: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_commit).collect();
+    if let Some(first) = commits.first().filter(|_| !commits.contains(&pull.head.as_str())) {
+        out.push(Block::linked(
+            format!(
+                "The text speaks of commit {}, but the head moved and is {}: render it again.",
+                &first[..9],
+                pull.head.short()
+            ),
+            &format!("{}/commits", pull.url),
+        ));
+    }
+}
+
+/// What is wrong with the text itself, whoever wrote it.
+fn wording(policy: &Policy, facts: &Facts, signoff: &Signoff, text: &str, out: &mut Vec<Block>) {
+    let rules = &policy.signoff;
+    if !text.contains(&rules.trigger) {
+        out.push(Block::new(format!(
+            "The opening phrase \"{}\" is missing: the bot would not see this as a sign-off.",
+            rules.trigger
+        )));
+    }
+    for placeholder in [&rules.login_placeholder, &rules.detail_placeholder] {
+        if text.contains(placeholder.as_str()) {
+            out.push(Block::new(format!("The placeholder \"{placeholder}\" is still in the text: replace it.")));
+        }
+    }
+    // A box in the details is no item of the template.
+    let is_item = |task: &Task| {
+        text.get(task.text.clone()).is_some_and(|said| signoff.items.iter().any(|item| said.starts_with(&item.text)))
+    };
+    if !tasks(text).iter().any(|task| task.ticked && is_item(task)) {
+        out.push(Block::new("No item is ticked: tick what you have verified."));
+    }
+    let lost = signoff.items.iter().filter(|item| !text.contains(&item.text)).count();
+    if lost > 0 {
+        let total = signoff.items.len();
+        out.push(Block::linked(
+            format!(
+                "{lost} of {total} items of today's template are not in the text word for word: it was made from another version, or edited."
+            ),
+            &template_page(facts),
+        ));
+    }
+    let chars = text.chars().count();
+    if chars > MAX_CHARS {
+        out.push(Block::new(format!("The text has {chars} characters, GitHub takes {MAX_CHARS}: shorten the details.")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::checklist::compose::{Ingredients, compose};
+    use crate::core::conclusions::Conclusions;
+    use crate::core::policy::tests::policy;
+    use crate::core::remote::Remote;
+    use crate::core::sample::{World, actor, comment, server_error};
+    use crate::core::session::Basis;
+
+    /// The reasons against posting what [`World`] would render with its first boxes ticked, after `change`.
+    fn reasons(change: impl Fn(&mut Facts, &mut Draft, &mut String), own: bool) -> Vec<String> {
+        let policy = policy();
+        let mut facts = World::new().opened(&policy);
+        let mut draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
+        let nothing = Conclusions::default();
+        let signoff = |facts: &Facts, draft: &Draft| {
+            let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &nothing };
+            compose(&made_of).unwrap().unwrap()
+        };
+        let today = signoff(&facts, &draft);
+        draft.basis = Some(Basis { head: facts.head().unwrap().clone(), template: today.template.blob.clone() });
+        let mut text = today.rendered.text.replacen("- [ ]", "- [x]", 2);
+        change(&mut facts, &mut draft, &mut text);
+        blocks(&policy, &facts, &draft, &signoff(&facts, &draft), &text, own).into_iter().map(|block| block.reason).collect()
+    }
+
+    #[test]
+    fn a_fresh_ticked_text_may_be_posted() {
+        assert_eq!(reasons(|_, _, _| {}, true), Vec::<String>::new());
+        assert_eq!(reasons(|_, _, _| {}, false), Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_slip_is_named() {
+        type Change = fn(&mut Facts, &mut Draft, &mut String);
+        let table: [(Change, bool, &str); 16] = [
+            (|_, _, text| *text = text.replace("[x]", "[ ]") + "\n- [x] my own box\n", true, "No item is ticked"),
+            (|_, _, text| *text = text.replace("`nv-owner-1`", "`somebody`"), false, "signed \"somebody\""),
+            (|_, _, text| *text = text.replace("`nv-owner-1`", "``"), false, "signed \"\""),
+            (|_, _, text| *text = text.replace("[x]", "[ ]"), true, "No item is ticked"),
+            (|_, _, text| text.push_str("insert any additional info here"), true, "placeholder"),
+            (|_, _, text| *text = text.replace("CODEOWNER", "owner"), true, "opening phrase"),
+            (|_, _, text| *text = text.replace("code quality is fine", "code is fine"), false, "1 of 4 items"),
+            (|_, _, text| text.push_str(&"x".repeat(MAX_CHARS)), true, "GitHub takes 65536"),
+            (|_, draft, _| draft.basis.as_mut().unwrap().head = "0".repeat(40).as_str().into(), true, "The head moved"),
+            (|_, draft, _| draft.basis.as_mut().unwrap().template = "old".into(), true, "The template changed"),
+            (
+                |_, _, text| *text = text.replace("e36439994615e02aaaf042482234dc7060a6126d", &"0".repeat(40)),
+                false,
+                "speaks of commit 000000000",
+            ),
+            (|facts, _, _| facts.viewer = Remote::Failed { trouble: server_error(), last: None }, true, "Who you are"),
+            (|facts, _, _| facts.pull.start(), true, "could not be read again"),
+            (|facts, _, _| facts.comments.start(), true, "comments could not be read"),
+            (
+                |facts, _, _| {
+                    if let Remote::Ready(got) = &mut facts.reviews {
+                        got.value.items.push(comment(1, actor("NV-owner-1", 9), "As a PR reviewer and CODEOWNER, I"));
+                    }
+                },
+                true,
+                "already there",
+            ),
+            (
+                |facts, _, _| {
+                    if let Remote::Ready(got) = &mut facts.pull {
+                        got.value.state = "closed".into();
+                    }
+                },
+                true,
+                "is closed",
+            ),
+        ];
+        for (change, own, words) in table {
+            let reasons = reasons(change, own);
+            assert!(reasons.len() == 1 && reasons[0].contains(words), "{words}: {reasons:?}");
+        }
+    }
+
+    #[test]
+    fn another_reviewer_s_sign_off_is_no_obstacle() {
+        let add = |facts: &mut Facts, _: &mut Draft, _: &mut String| {
+            if let Remote::Ready(got) = &mut facts.comments {
+                got.value.items.push(comment(1, actor("someone", 42), "As a PR reviewer and CODEOWNER, I"));
+            }
+        };
+        assert_eq!(reasons(add, true), Vec::<String>::new());
+    }
+
+    #[test]
+    fn machines_that_quote_the_phrase_are_no_sign_offs() {
+        let policy = policy();
+        let phrase = &policy.signoff.trigger;
+        assert!(is_signoff(&policy, &format!("{phrase}, I have")));
+        assert!(!is_signoff(&policy, &format!("<!-- recipe-reminder -->\n{phrase}, I have")));
+        assert!(!is_signoff(&policy, "looks good"));
+    }
+}

@@ -1,0 +1,409 @@
+//! Puts template, ticks, findings and details together: the state of every item, and the comment as it would be posted.
+//! Must not know: how anything is read, drawn or posted.
+
+use super::detail;
+use super::rendered::Rendered;
+use super::template::{Item, Template, parse_template};
+use crate::core::conclusions::Conclusions;
+use crate::core::evidence::{Evidence, digest};
+use crate::core::facts::{DocumentKind, Facts};
+use crate::core::ids::Key;
+use crate::core::policy::{ItemLink, Policy, Status, item_finding};
+use crate::core::session::Draft;
+use crate::core::trouble::Trouble;
+
+/// What the sign-off says today, and where each item stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signoff {
+    pub template: Template,
+    pub items: Vec<ItemState>,
+    /// The details as they stand: the reviewer's own, or drafted.
+    pub detail: String,
+    /// Whether `detail` is the reviewer's own text.
+    pub edited: bool,
+    /// The comment.
+    pub rendered: Rendered,
+    /// What is missing from the comment: a sentence each, for the reviewer.
+    pub gaps: Vec<String>,
+}
+
+/// Where an item's box stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TickState {
+    Open,
+    Ticked,
+    /// Ticked at another head or for other words: does not count until ticked again.
+    Stale,
+}
+
+/// One item of the checklist.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemState {
+    pub key: Key,
+    /// A few words; for an unknown item the beginning of its text.
+    pub short: String,
+    /// The item's text in the template.
+    pub text: String,
+    pub depth: usize,
+    pub tick: TickState,
+    /// What the rules say: [`Status::NeedsYou`] where no rule answers.
+    pub status: Status,
+    /// A few words: the strongest fact, or why not.
+    pub brief: String,
+    /// The same in a sentence.
+    pub reason: String,
+    pub evidence: Vec<Evidence>,
+    pub link: Option<ItemLink>,
+}
+
+/// Everything a sign-off is made from.
+#[derive(Clone, Copy)]
+pub struct Ingredients<'a> {
+    pub policy: &'a Policy,
+    pub facts: &'a Facts,
+    pub draft: &'a Draft,
+    pub conclusions: &'a Conclusions,
+}
+
+/// Composes the sign-off; `None` while the template is still being read for the first time.
+pub fn compose(made_of: &Ingredients<'_>) -> Option<Result<Signoff, Trouble>> {
+    let remote = made_of.facts.document(DocumentKind::Checklist)?;
+    let Some(got) = remote.known() else { return remote.trouble().map(|trouble| Err(trouble.clone())) };
+    Some(parse_template(&got.value, made_of.policy).map(|template| sign(made_of, template)))
+}
+
+fn sign(made_of: &Ingredients<'_>, template: Template) -> Signoff {
+    let items: Vec<ItemState> = template.items.iter().map(|item| item_state(made_of, &template, item)).collect();
+    let mut gaps = Vec::new();
+    let (detail, edited) = match &made_of.draft.detail {
+        Some(own) => (Rendered::plain(own.trim_end()), true),
+        None => (detail::draft(made_of, &mut gaps), false),
+    };
+    let rendered = render(made_of, &template, &items, &detail, &mut gaps);
+    Signoff { template, items, detail: detail.text, edited, rendered, gaps }
+}
+
+fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> ItemState {
+    let text = template.item_text(item).to_owned();
+    let tick = match made_of.draft.ticks.get(&item.key) {
+        None => TickState::Open,
+        Some(tick) if Some(&tick.head) == made_of.facts.head() && tick.text == item.digest => TickState::Ticked,
+        Some(_) => TickState::Stale,
+    };
+    let finding = item_finding(item.known.as_ref(), &made_of.conclusions.findings);
+    let short = item.known.as_ref().map_or_else(|| beginning(&text), |known| known.short.clone());
+    let link = item.known.as_ref().and_then(|known| known.link);
+    ItemState {
+        key: item.key.clone(),
+        short,
+        text,
+        depth: item.depth,
+        tick,
+        status: finding.status,
+        brief: finding.brief,
+        reason: finding.reason,
+        evidence: finding.evidence,
+        link,
+    }
+}
+
+/// The first words of an item that no policy names.
+fn beginning(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("verified")).take(4).collect();
+    words.join(" ")
+}
+
+/// The comment: the template's bytes with boxes ticked, runs linked, details and login filled in.
+fn render(
+    made_of: &Ingredients<'_>,
+    template: &Template,
+    items: &[ItemState],
+    detail: &Rendered,
+    gaps: &mut Vec<String>,
+) -> Rendered {
+    let mut edits: Vec<(usize, usize, Rendered)> = Vec::new();
+    for (item, state) in template.items.iter().zip(items) {
+        if state.tick == TickState::Ticked {
+            edits.push((item.marker.start, item.marker.end, Rendered::plain("x")));
+        }
+        if let Some(kind) = state.link {
+            let link = run_link(made_of, kind);
+            if link.facts.is_empty() && !is_known_missing(made_of, kind) {
+                gaps.push(format!("No run can be linked behind \"{}\".", state.short));
+            }
+            let mut behind = Rendered::plain(" ");
+            behind.append(&link);
+            edits.push((item.text.end, item.text.end, behind));
+        }
+    }
+    let signoff = &made_of.policy.signoff;
+    match line_of(&template.text, &signoff.detail_placeholder) {
+        Some((start, end)) => edits.push((start, end, detail.clone())),
+        None => {
+            // The template has no place for details: they go under a heading of their own, before the signature if there is one.
+            let before_login = line_of(&template.text, &signoff.login_placeholder).map(|(start, _)| start);
+            let at = before_login.unwrap_or(template.text.len());
+            let (lead, tail) = if before_login.is_some() { ("", "\n\n") } else { ("\n\n", "") };
+            let mut block = Rendered::plain(format!("{lead}### {}\n", signoff.detail));
+            block.append(detail).push(tail);
+            edits.push((at, at, block));
+        }
+    }
+    let login = match made_of.facts.viewer.value() {
+        Some(viewer) => viewer.login.to_string(),
+        None => {
+            let why = made_of.facts.viewer.trouble().map_or("It is still being asked.".to_owned(), Trouble::sentence);
+            gaps.push(format!("Who signs is not known. {why}"));
+            "not read".to_owned()
+        }
+    };
+    match template.text.find(&signoff.login_placeholder) {
+        Some(at) => edits.push((at, at + signoff.login_placeholder.len(), Rendered::plain(login))),
+        None => edits.push((template.text.len(), template.text.len(), Rendered::plain(format!("\n\nSigned: `{login}`")))),
+    }
+    edits.sort_by_key(|(start, end, _)| (*start, *end));
+    let mut out = Rendered::default();
+    let mut at = 0;
+    for (start, end, edit) in &edits {
+        out.push(template.text.get(at..*start).unwrap_or_default());
+        out.append(edit);
+        at = *end;
+    }
+    out.push(template.text.get(at..).unwrap_or_default());
+    let kept = out.text.trim_end().len();
+    out.text.truncate(kept);
+    out.push("\n");
+    out
+}
+
+/// `[run 1 attempt 1](…)`, or words that say it is not read.
+fn run_link(made_of: &Ingredients<'_>, kind: ItemLink) -> Rendered {
+    let mut out = Rendered::default();
+    let sweep = match kind {
+        ItemLink::SweepRun => made_of.conclusions.validation().filter(|sweep| sweep.counts.benchmark.executed > 0),
+        ItemLink::EvalRun => made_of.conclusions.eval_run().filter(|sweep| sweep.counts.eval.executed > 0),
+    };
+    match sweep {
+        Some(sweep) => out
+            .fact(&format!("[run {}]({})", sweep.run.id, detail::run_page(made_of.facts, sweep)), &detail::run_evidence(sweep)),
+        None => out.push(match (kind, is_known_missing(made_of, kind)) {
+            (ItemLink::SweepRun, true) => "(no validation run)",
+            (ItemLink::SweepRun, false) => "(validation run: not read)",
+            (ItemLink::EvalRun, true) => "(no eval run)",
+            (ItemLink::EvalRun, false) => "(eval run: not read)",
+        }),
+    };
+    out
+}
+
+/// Everything that could show such a run was read whole, and there is none.
+fn is_known_missing(made_of: &Ingredients<'_>, kind: ItemLink) -> bool {
+    let whole = made_of.facts.runs.settled().is_some_and(|runs| runs.value.is_complete());
+    let sweeps = &made_of.conclusions.sweeps;
+    whole
+        && sweeps.iter().all(|sweep| sweep.complete && sweep.in_pull.is_some())
+        && match kind {
+            ItemLink::SweepRun => made_of.conclusions.validation().is_none(),
+            ItemLink::EvalRun => made_of.conclusions.eval_run().is_none_or(|run| run.counts.eval.executed == 0),
+        }
+}
+
+/// The line that holds `needle`, without its end.
+fn line_of(text: &str, needle: &str) -> Option<(usize, usize)> {
+    let at = text.find(needle)?;
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
+    Some((start, end))
+}
+
+/// What a tick for this item must remember.
+pub fn tick_digest(item: &ItemState) -> String {
+    digest(item.text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::listing::Completeness;
+    use crate::core::policy::tests::policy;
+    use crate::core::sample::{World, server_error};
+    use crate::core::session::{Basis, Draft, Tick};
+
+    fn signoff(facts: &Facts, draft: &Draft) -> Signoff {
+        let policy = policy();
+        let conclusions = Conclusions::draw(&policy, facts);
+        compose(&Ingredients { policy: &policy, facts, draft, conclusions: &conclusions }).unwrap().unwrap()
+    }
+
+    fn draft(facts: &Facts, ticked: &[&str]) -> Draft {
+        let mut draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
+        let head = facts.head().unwrap();
+        for item in &signoff(facts, &draft).items {
+            if ticked.contains(&item.key.as_str()) {
+                let tick = Tick { head: head.clone(), text: tick_digest(item), at: Default::default() };
+                draft.ticks.insert(item.key.clone(), tick);
+            }
+        }
+        draft.basis = Some(Basis { head: head.clone(), template: "x".into() });
+        draft
+    }
+
+    #[test]
+    fn the_comment_reads_as_a_reviewer_would_write_it() {
+        let facts = World::new().opened(&policy());
+        let signoff = signoff(&facts, &draft(&facts, &["pr_validation", "code_quality"]));
+        let expected = "\
+As a PR reviewer and CODEOWNER, I have looked and:
+- [ ] This is the latest version of the checklist
+- [x] The general code quality is fine.
+- [x] It has passed PR validation.  Please link it. [run 31020193450](https://github.com/o/r/actions/runs/31020193450)
+- [ ] This PR passes evals. [run 31020193450](https://github.com/o/r/actions/runs/31020193450)
+
+### Additional detail section:
+- **Scope**: at head `e36439994615e02aaaf042482234dc7060a6126d`, 2 files changed: `configs/nvidia-master.yaml` (+1 −0), `run.sh` (+1 −0). Config keys: `b` (added).
+- **Validation**: [run 31020193450](https://github.com/o/r/actions/runs/31020193450) attempt 1 on `e36439994615e02aaaf042482234dc7060a6126d`, the head of this pull request: 1 benchmark job executed, 1 green, 0 failed; 1 eval job executed, 1 green, 0 failed; 1 plumbing job; 1 skipped.
+- **Evals**: `gsm8k` `em_strict` 0.9680, n = 1319, 1 point, bar 0.94 ([run 31020193450](https://github.com/o/r/actions/runs/31020193450) attempt 1).
+
+Signed: `nv-owner-1`
+";
+        assert_eq!(signoff.rendered.text, expected);
+        assert_eq!(signoff.gaps, Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_number_of_the_details_has_evidence() {
+        let facts = World::new().opened(&policy());
+        let rendered = signoff(&facts, &draft(&facts, &[])).rendered;
+        for (at, c) in rendered.text.match_indices(|c: char| c.is_ascii_digit()) {
+            let words = rendered.text[..at].rsplit([' ', '(']).next().unwrap();
+            let supported = rendered.facts.iter().any(|(range, id)| range.contains(&at) && rendered.evidence.contains_key(id));
+            // Outside facts stand only the template's own words and the login.
+            assert!(supported || words.contains("nv-owner-"), "{c} at {at} of {}", rendered.text);
+        }
+    }
+
+    #[test]
+    fn what_was_not_read_is_said_and_never_left_as_a_placeholder() {
+        let policy = policy();
+        let mut world = World::new();
+        world.viewer = Err(server_error());
+        let mut facts = world.opened(&policy);
+        facts.runs = crate::core::remote::Remote::Failed { trouble: server_error(), last: None };
+        facts.files = crate::core::remote::Remote::Loading;
+        facts.evals.clear();
+        let mut draft = draft(&World::new().opened(&policy), &["evals"]);
+        draft.basis = None;
+        let signoff = signoff(&facts, &draft);
+        let text = &signoff.rendered.text;
+        for words in [
+            "changed files were not read",
+            "sweep runs were not read",
+            "(validation run: not read)",
+            "(eval run: not read)",
+            "Signed: `not read`",
+        ] {
+            assert!(text.contains(words), "{words} in {text}");
+        }
+        assert!(!text.contains("FILL_IN") && !text.contains("insert any"));
+        let expected = [
+            "The changed files are not read yet.",
+            "The runs were not read. GitHub answered 502. Press r to try again.",
+            "No run can be linked behind \"PR validation\".",
+            "No run can be linked behind \"passes evals\".",
+            "Who signs is not known. GitHub answered 502. Press r to try again.",
+        ];
+        assert_eq!(signoff.gaps, expected);
+        // The reviewer's own details lack nothing.
+        draft.detail = Some("seen".to_owned());
+        assert_eq!(self::signoff(&facts, &draft).gaps, expected[2..]);
+    }
+
+    #[test]
+    fn what_was_read_in_part_is_a_gap() {
+        use crate::core::facts::Side;
+        use crate::core::remote::Remote;
+        type Change = fn(&mut Facts);
+        fn value<T>(remote: Option<&mut Remote<T>>) -> &mut T {
+            match remote {
+                Some(Remote::Ready(got)) => &mut got.value,
+                _ => panic!("not ready"),
+            }
+        }
+        let table: [(&str, Change, &str); 6] = [
+            ("files", |f| value(Some(&mut f.files)).completeness = part_of_nine(), "List of changed files: 2 of 9 read"),
+            ("runs", |f| value(Some(&mut f.runs)).completeness = part_of_nine(), "List of runs: 1 of 9 read"),
+            (
+                "jobs",
+                |f| value(f.jobs.values_mut().next()).completeness = part_of_nine(),
+                "List of jobs of run 31020193450: 4 of 9 read",
+            ),
+            (
+                "scores",
+                |f| {
+                    f.evals.values_mut().for_each(|scores| *scores = Remote::Failed { trouble: server_error(), last: None });
+                },
+                "Scores of run 31020193450: GitHub answered 502. Press r to try again.",
+            ),
+            (
+                "bars",
+                |f| value(f.documents.get_mut(&DocumentKind::Thresholds)).text = "default:\n  gsm8k: high\n".into(),
+                "bars.yaml:2: invalid floating point. Correct the file at that line",
+            ),
+            (
+                "a config file",
+                |f| drop(f.sides.remove(&(Side::Head, "configs/nvidia-master.yaml".into()))),
+                "configs/nvidia-master.yaml is not read yet.",
+            ),
+        ];
+        for (name, change, said) in table {
+            let mut facts = World::new().opened(&policy());
+            change(&mut facts);
+            let gaps = signoff(&facts, &draft(&World::new().opened(&policy()), &[])).gaps;
+            assert!(gaps.iter().any(|gap| gap.contains(said)), "{name}: {gaps:?}");
+        }
+    }
+
+    fn part_of_nine() -> Completeness {
+        Completeness::Partial { of: Some(9), why: server_error() }
+    }
+
+    #[test]
+    fn a_run_that_does_not_exist_is_told_from_one_that_was_not_read() {
+        let mut world = World::new();
+        world.jobs.items.retain(|job| !job.name.starts_with("eval"));
+        let facts = world.opened(&policy());
+        let signoff = signoff(&facts, &draft(&facts, &[]));
+        assert!(signoff.rendered.text.contains("This PR passes evals. (no eval run)"), "{}", signoff.rendered.text);
+        assert!(!signoff.gaps.iter().any(|gap| gap.contains("linked")), "{:?}", signoff.gaps);
+    }
+
+    #[test]
+    fn a_tick_counts_only_at_its_head_and_for_its_words() {
+        let policy = policy();
+        let world = World::new();
+        let ticked = draft(&world.opened(&policy), &["code_quality", "evals"]);
+        let state = |world: &World| {
+            let signoff = signoff(&world.opened(&policy), &ticked);
+            (signoff.items[1].tick, signoff.rendered.text.matches("- [x]").count())
+        };
+        assert_eq!(state(&world), (TickState::Ticked, 2));
+        let moved = World { head: "f".repeat(40).as_str().into(), ..world.clone() };
+        assert_eq!(state(&moved), (TickState::Stale, 0));
+        let reworded = World { template: world.template.replace("is fine.", "is superb."), ..world };
+        assert_eq!(state(&reworded), (TickState::Stale, 1));
+    }
+
+    #[test]
+    fn own_details_replace_the_draft_and_a_template_without_places_gets_them() {
+        let policy = policy();
+        let mut world = World::new();
+        world.template =
+            "## Template\n```\nAs a PR reviewer and CODEOWNER:\n- [ ] The general code quality is fine.\n```\n".into();
+        let facts = world.opened(&policy);
+        let mut draft = draft(&facts, &["code_quality"]);
+        draft.detail = Some("looked at it\n\n".into());
+        let text = signoff(&facts, &draft).rendered.text;
+        let expected = "As a PR reviewer and CODEOWNER:\n- [x] The general code quality is fine.\n\n### Additional detail section:\nlooked at it\n\nSigned: `nv-owner-1`\n";
+        assert_eq!(text, expected);
+    }
+}

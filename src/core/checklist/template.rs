@@ -1,0 +1,199 @@
+//! The template: the checklist section of the base repository's document, byte for byte.
+//! Must not know: ticks, evidence.
+
+use crate::core::evidence::digest;
+use crate::core::ids::{BlobId, Key};
+use crate::core::markdown::tasks::tasks;
+use crate::core::policy::{ItemPolicy, Policy, item_key, normalise};
+use crate::core::pull::Document;
+use crate::core::trouble::{Trouble, TroubleKind};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The text between the fences (or headings), and the boxes in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    pub blob: BlobId,
+    pub text: String,
+    pub items: Vec<Item>,
+}
+
+/// One box of the template. Ranges are bytes of [`Template::text`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// From the policy, or made from the item's words when no rule knows them.
+    pub key: Key,
+    /// What the policy knows of it.
+    pub known: Option<ItemPolicy>,
+    /// The one byte between the brackets.
+    pub marker: Range<usize>,
+    pub text: Range<usize>,
+    pub depth: usize,
+    /// Digest of the item's bytes: a tick given to other words does not count.
+    pub digest: String,
+}
+
+impl Template {
+    pub fn item_text(&self, item: &Item) -> &str {
+        self.text.get(item.text.clone()).unwrap_or_default()
+    }
+}
+
+/// Finds the template in the checklist document.
+///
+/// The section is headed by the policy's word; a fence that opens inside it holds the template, else the lines up to the
+/// next heading of the same level are it.
+pub fn parse_template(document: &Document, policy: &Policy) -> Result<Template, Trouble> {
+    let malformed = |what: &str, hint: &str| Trouble::new(TroubleKind::Malformed, format!("{}: {what}", document.path), hint);
+    let section = section(&document.text, &policy.signoff.section).ok_or_else(|| {
+        malformed(
+            &format!("there is no section \"{}\"", policy.signoff.section),
+            "The document may have changed its shape: the policy file names the section (signoff.section).",
+        )
+    })?;
+    let text = fenced(section).unwrap_or(section).trim_matches('\n').to_owned();
+    if !text.contains(&policy.signoff.trigger) {
+        return Err(malformed(
+            &format!("the template does not say \"{}\"", policy.signoff.trigger),
+            "The opening phrase may have changed: the policy file names it (signoff.trigger).",
+        ));
+    }
+    let mut seen = HashSet::new();
+    let items: Vec<Item> = tasks(&text)
+        .into_iter()
+        .map(|task| {
+            let words = text.get(task.text.clone()).unwrap_or_default();
+            let known = item_key(policy, words).filter(|item| !seen.contains(&item.key)).cloned();
+            let mut key = known.as_ref().map_or_else(|| own_key(words), |item| item.key.clone());
+            while !seen.insert(key.clone()) {
+                key.0.push('+');
+            }
+            Item { key, known, marker: task.marker, digest: digest(words.as_bytes()), text: task.text, depth: task.depth }
+        })
+        .collect();
+    if items.is_empty() {
+        return Err(malformed("the template has no items", "A template is a list of lines that begin with \"- [ ] \"."));
+    }
+    Ok(Template { blob: document.blob.clone(), text, items })
+}
+
+/// A key for an item that the policy does not know: stable as long as its words are.
+fn own_key(words: &str) -> Key {
+    Key(format!("item-{}", &digest(normalise(words).as_bytes())[..8]))
+}
+
+/// The lines below the heading, up to the next heading of its level or above, fences respected.
+fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
+    let (mut start, mut level, mut at) = (None, 0, 0);
+    let mut fence: Option<&str> = None;
+    for line in text.split_inclusive('\n') {
+        let (begin, end) = (at, at + line.len());
+        at = end;
+        let line = line.trim_end();
+        if let Some(mark) = fence_mark(line) {
+            match fence {
+                Some(open) if mark.starts_with(open) && line.trim_start().trim_start_matches(['`', '~']).is_empty() => {
+                    fence = None
+                }
+                Some(_) => {}
+                None => fence = Some(mark),
+            }
+            continue;
+        }
+        if fence.is_some() || !line.starts_with('#') {
+            continue;
+        }
+        let depth = line.chars().take_while(|&c| c == '#').count();
+        match start {
+            Some(start) if depth <= level => return text.get(start..begin),
+            Some(_) => {}
+            None if line[depth..].trim().eq_ignore_ascii_case(heading) => (start, level) = (Some(end), depth),
+            None => {}
+        }
+    }
+    text.get(start?..)
+}
+
+/// The contents of the first fence that opens in `section`; an unclosed one runs to the end.
+fn fenced(section: &str) -> Option<&str> {
+    let (mut open, mut at) = (None::<(usize, &str)>, 0);
+    for line in section.split_inclusive('\n') {
+        let (begin, end) = (at, at + line.len());
+        at = end;
+        let line = line.trim_end();
+        let Some(mark) = fence_mark(line) else { continue };
+        match open {
+            None => open = Some((end, mark)),
+            Some((start, opened)) if mark.starts_with(opened) => return section.get(start..begin),
+            Some(_) => {}
+        }
+    }
+    section.get(open?.0..)
+}
+
+/// The backticks or tildes that begin a fence line (indented at most three columns).
+fn fence_mark(line: &str) -> Option<&str> {
+    let body = line.trim_start_matches(' ');
+    let first = body.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let len = body.chars().take_while(|&c| c == first).count();
+    (line.len() - body.len() <= 3 && len >= 3).then(|| &body[..len])
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+    use crate::core::policy::tests::policy;
+
+    fn document(text: &str) -> Document {
+        Document { path: "docs/LIST.md".into(), blob: "b".into(), text: text.into() }
+    }
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn every_version_of_the_real_document_parses() {
+        let policy = policy();
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/inferencex/checklists");
+        let order = std::fs::read_to_string(format!("{root}/ORDER.txt")).unwrap();
+        let mut boxes = Vec::new();
+        for name in order.lines().filter(|line| line.ends_with(".md")) {
+            let name = name.split_whitespace().last().unwrap();
+            let text = std::fs::read_to_string(format!("{root}/{name}")).unwrap();
+            let template = parse_template(&document(&text), &policy).unwrap();
+            assert!(text.contains(&template.text), "{name}: not byte for byte");
+            assert!(template.text.starts_with(&policy.signoff.trigger), "{name}");
+            for item in &template.items {
+                assert_eq!(&template.text[item.marker.clone()], " ", "{name}");
+                assert!(item.known.is_some(), "{name}: {}", template.item_text(item));
+            }
+            boxes.push(template.items.len());
+        }
+        // DOMAIN 1.3. The version of 10 July that nested the recipe item first had that bullet without a box.
+        assert_eq!(boxes, [6, 6, 6, 6, 7, 7, 8, 9, 10, 10, 10, 10, 10, 11, 12, 12, 13, 13, 14, 14, 15, 17, 17]);
+    }
+
+    #[test]
+    fn documents_without_a_template_say_what_is_missing() {
+        let policy = policy();
+        let phrase = format!("{} and have:", policy.signoff.trigger);
+        let cases = [
+            ("# Title\n\ntext\n".to_owned(), "there is no section"),
+            ("## Template\n\nnothing\n".to_owned(), "does not say"),
+            (format!("## Template\n```\n{phrase}\n```\n"), "no items"),
+            (format!("```\n## Template\n{phrase}\n- [ ] one\n```\n"), "there is no section"),
+        ];
+        for (text, words) in cases {
+            let trouble = parse_template(&document(&text), &policy).unwrap_err();
+            assert!(trouble.headline.contains(words) && trouble.headline.starts_with("docs/LIST.md"), "{trouble:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_item_keeps_a_key_made_from_its_words() {
+        let policy = policy();
+        let text = format!("## Template\n~~~\n{}\n- [ ] Fed the cat\n- [ ] Fed  the *cat*\n~~~\n", policy.signoff.trigger);
+        let template = parse_template(&document(&text), &policy).unwrap();
+        assert!(template.items[0].known.is_none() && template.items[0].key.as_str().starts_with("item-"));
+        assert_ne!(template.items[0].key, template.items[1].key);
+    }
+}
