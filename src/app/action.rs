@@ -1,0 +1,308 @@
+//! The registry of actions: one row per action feeds keys, footer, help, palette and the README's table.
+//! Must not know: how a key arrives or how help is drawn.
+
+use super::model::{DraftState, Model, Overlay, Pane};
+use crate::core::posting::Posting;
+
+/// Where an action applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Everywhere,
+    Pane(Pane),
+    /// While the post is to be confirmed.
+    Confirm,
+}
+
+impl Scope {
+    /// The heading in help and in the README.
+    pub fn title(self) -> &'static str {
+        match self {
+            Scope::Everywhere => "Everywhere",
+            Scope::Pane(pane) => pane.title(),
+            Scope::Confirm => "Confirming a post",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ActionId {
+    Down,
+    Up,
+    HalfPageDown,
+    HalfPageUp,
+    PageDown,
+    PageUp,
+    Top,
+    Bottom,
+    NextPane,
+    PreviousPane,
+    GoChecklist,
+    GoDiff,
+    GoSweep,
+    GoEvals,
+    GoTalk,
+    GoSignoff,
+    Preview,
+    Post,
+    EditDetail,
+    Refresh,
+    OpenBrowser,
+    CopyLink,
+    Help,
+    Palette,
+    Back,
+    Suspend,
+    Quit,
+    QuitNow,
+    Tick,
+    Follow,
+    NextNeedsMe,
+    NextHunk,
+    PreviousHunk,
+    NextFile,
+    PreviousFile,
+    Left,
+    Right,
+    Search,
+    SearchNext,
+    SearchPrevious,
+    Fold,
+    ResetDetail,
+    ConfirmPost,
+    CancelPost,
+}
+
+use ActionId as Id;
+
+/// One row of the registry.
+pub struct Action {
+    pub id: ActionId,
+    /// Its name in the key file and the palette: `next_hunk`.
+    pub name: &'static str,
+    /// One to three words, for the footer.
+    pub title: &'static str,
+    /// A sentence, for help.
+    pub help: &'static str,
+    pub scope: Scope,
+    /// Default keys; a sequence is written with spaces.
+    pub keys: &'static [&'static str],
+    /// Whether the footer offers it.
+    pub footer: bool,
+    /// `Err` is the sentence that says why not.
+    pub available: fn(&Model) -> Result<(), String>,
+}
+
+const CHECKLIST: Scope = Scope::Pane(Pane::Checklist);
+const DIFF: Scope = Scope::Pane(Pane::Diff);
+const SWEEP: Scope = Scope::Pane(Pane::Sweep);
+const SIGNOFF: Scope = Scope::Pane(Pane::Signoff);
+const CONFIRM: Scope = Scope::Confirm;
+const ANYWHERE: Scope = Scope::Everywhere;
+/// The footer offers it, or it can be found in help only.
+const SHOWN: bool = true;
+const QUIET: bool = false;
+
+/// All actions, in the order of the help page.
+#[rustfmt::skip] // a table: one row per action
+pub static ACTIONS: &[Action] = &[
+    row(Id::Tick,           CHECKLIST, &["Space"],           "tick",            "tick",           SHOWN, can_tick,         "Tick or untick the item and move on; never more than one at a time"),
+    row(Id::Follow,         CHECKLIST, &["Enter"],           "follow",          "evidence",       SHOWN, has_items,        "Go to what supports the item; Esc comes back"),
+    row(Id::NextNeedsMe,    CHECKLIST, &["J"],               "next_needs_me",   "next open",      QUIET, has_items,        "Go to the next item that is not ticked"),
+    row(Id::NextHunk,       DIFF,      &["]"],               "next_hunk",       "hunk",           SHOWN, has_files,        "Go to the next hunk, in the next file if need be"),
+    row(Id::PreviousHunk,   DIFF,      &["["],               "previous_hunk",   "hunk back",      QUIET, has_files,        "Go to the hunk before"),
+    row(Id::NextFile,       DIFF,      &["}"],               "next_file",       "file",           SHOWN, has_files,        "Go to the next file"),
+    row(Id::PreviousFile,   DIFF,      &["{"],               "previous_file",   "file back",      QUIET, has_files,        "Go to the file before"),
+    row(Id::Left,           DIFF,      &["h", "Left"],       "left",            "left",           QUIET, has_files,        "Scroll long lines back"),
+    row(Id::Right,          DIFF,      &["l", "Right"],      "right",           "right",          QUIET, has_files,        "Scroll long lines on"),
+    row(Id::Search,         DIFF,      &["/"],               "search",          "search",         SHOWN, has_files,        "Search the file; n and N repeat, Esc clears the marks"),
+    row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
+    row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
+    row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
+    row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
+    row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
+    row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
+    row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
+    row(Id::Post,           ANYWHERE,  &["p"],               "post",            "post",           SHOWN, can_post,         "From the preview: read everything again, then ask for your word"),
+    row(Id::EditDetail,     ANYWHERE,  &["e"],               "edit_detail",     "details",        SHOWN, can_edit,         "Write the detail section in your editor"),
+    row(Id::NextPane,       ANYWHERE,  &["Tab"],             "next_pane",       "next pane",      QUIET, always,           "Go to the next pane"),
+    row(Id::PreviousPane,   ANYWHERE,  &["S-Tab"],           "previous_pane",   "pane back",      QUIET, always,           "Go to the pane before"),
+    row(Id::GoChecklist,    ANYWHERE,  &["0"],               "checklist",       "checklist",      QUIET, always,           "Go to the checklist"),
+    row(Id::GoDiff,         ANYWHERE,  &["1"],               "diff",            "diff",           QUIET, always,           "Go to the diff"),
+    row(Id::GoSweep,        ANYWHERE,  &["2"],               "sweep",           "sweep",          QUIET, always,           "Go to the runs and jobs"),
+    row(Id::GoEvals,        ANYWHERE,  &["3"],               "evals",           "evals",          QUIET, always,           "Go to the eval scores"),
+    row(Id::GoTalk,         ANYWHERE,  &["4"],               "talk",            "talk",           QUIET, always,           "Go to the conversation"),
+    row(Id::GoSignoff,      ANYWHERE,  &["5"],               "signoff",         "sign-off",       QUIET, always,           "Go to the comment in the making"),
+    row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; a count may stand before it (5j)"),
+    row(Id::Up,             ANYWHERE,  &["k", "Up"],         "up",              "up",             QUIET, always,           "One row up"),
+    row(Id::HalfPageDown,   ANYWHERE,  &["C-d"],             "half_page_down",  "half page down", QUIET, always,           "Half a page down"),
+    row(Id::HalfPageUp,     ANYWHERE,  &["C-u"],             "half_page_up",    "half page up",   QUIET, always,           "Half a page up"),
+    row(Id::PageDown,       ANYWHERE,  &["PageDown", "C-f"], "page_down",       "page down",      QUIET, always,           "A page down"),
+    row(Id::PageUp,         ANYWHERE,  &["PageUp", "C-b"],   "page_up",         "page up",        QUIET, always,           "A page up"),
+    row(Id::Top,            ANYWHERE,  &["g g", "Home"],     "top",             "top",            QUIET, always,           "To the first row"),
+    row(Id::Bottom,         ANYWHERE,  &["G", "End"],        "bottom",          "bottom",         QUIET, always,           "To the last row"),
+    row(Id::Refresh,        ANYWHERE,  &["r"],               "refresh",         "refresh",        QUIET, can_refresh,      "Read everything from GitHub again"),
+    row(Id::OpenBrowser,    ANYWHERE,  &["o"],               "open",            "browser",        QUIET, has_link,         "Open what the cursor is on in the browser"),
+    row(Id::CopyLink,       ANYWHERE,  &["y"],               "copy",            "copy",           QUIET, has_link,         "Copy the link of what the cursor is on; in the sign-off, its text"),
+    row(Id::Back,           ANYWHERE,  &["Esc"],             "back",            "back",           QUIET, always,           "Close what lies on top, clear the search, or return to where you came from"),
+    row(Id::Palette,        ANYWHERE,  &[":", "C-p"],        "palette",         "command",        SHOWN, always,           "Find an action by its name"),
+    row(Id::Help,           ANYWHERE,  &["?"],               "help",            "keys",           SHOWN, always,           "Show the keys that work here"),
+    row(Id::Suspend,        ANYWHERE,  &["C-z"],             "suspend",         "suspend",        QUIET, always,           "Stop the program; fg brings it back"),
+    row(Id::Quit,           ANYWHERE,  &["q"],               "quit",            "quit",           SHOWN, can_quit,         "Go back, and from the top leave; the draft is kept"),
+    row(Id::QuitNow,        ANYWHERE,  &["C-c"],             "quit_now",        "leave",          QUIET, always,           "Leave at once; the draft is kept"),
+];
+
+#[allow(clippy::too_many_arguments)] // a row of the table above
+const fn row(
+    id: ActionId,
+    scope: Scope,
+    keys: &'static [&'static str],
+    name: &'static str,
+    title: &'static str,
+    footer: bool,
+    available: fn(&Model) -> Result<(), String>,
+    help: &'static str,
+) -> Action {
+    Action { id, name, title, help, scope, keys, footer, available }
+}
+
+/// The row of an action.
+pub fn action(id: ActionId) -> &'static Action {
+    // The registry holds every id: `tests::every_action_has_one_row`.
+    ACTIONS.iter().find(|action| action.id == id).unwrap_or(&ACTIONS[0])
+}
+
+/// The scopes that are in force, innermost first.
+pub fn scopes(model: &Model) -> [Scope; 2] {
+    if matches!(model.posting, Posting::Confirming(_)) && model.overlay == Overlay::None {
+        return [Scope::Confirm, Scope::Confirm];
+    }
+    [Scope::Pane(model.focus), Scope::Everywhere]
+}
+
+fn always(_: &Model) -> Result<(), String> {
+    Ok(())
+}
+
+fn unseen(model: &Model) -> Result<(), String> {
+    match model.focus {
+        Pane::Signoff => Err("This is the comment that would be posted.".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn has_items(model: &Model) -> Result<(), String> {
+    match &model.derived.signoff {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(trouble)) => Err(trouble.headline.clone()),
+        None => Err("The checklist is still being read.".to_owned()),
+    }
+}
+
+fn writable(model: &Model) -> Result<(), String> {
+    if let DraftState::ReadOnly(why) = &model.draft_state {
+        return Err(why.clone());
+    }
+    if model.posting.is_locked() {
+        return Err("A comment is on its way: the draft is locked until its outcome is clear.".to_owned());
+    }
+    Ok(())
+}
+
+fn can_tick(model: &Model) -> Result<(), String> {
+    has_items(model)?;
+    writable(model)?;
+    if model.facts.head().is_none() {
+        return Err("The head commit is not read yet: a tick belongs to a commit.".to_owned());
+    }
+    Ok(())
+}
+
+fn can_edit(model: &Model) -> Result<(), String> {
+    has_items(model)?;
+    writable(model)?;
+    if model.draft.detail.is_none() && model.is_loading() {
+        // What the editor is given is kept as it is: it must not freeze a half-read draft.
+        return Err("Evidence is still being read: details drafted now would say \"not read\".".to_owned());
+    }
+    Ok(())
+}
+
+fn can_reset_detail(model: &Model) -> Result<(), String> {
+    can_edit(model)?;
+    match model.draft.detail {
+        Some(_) => Ok(()),
+        None => Err("The details are already drafted from evidence.".to_owned()),
+    }
+}
+
+fn can_post(model: &Model) -> Result<(), String> {
+    has_items(model)?;
+    writable(model)?;
+    match &model.posting {
+        Posting::Rechecking { .. } => Err("Everything is being read again before posting.".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn can_quit(model: &Model) -> Result<(), String> {
+    match model.posting {
+        Posting::Recording(..) | Posting::Sending(_) => Err("A comment is being sent; C-c leaves all the same.".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn has_files(model: &Model) -> Result<(), String> {
+    match model.facts.files.value() {
+        Some(files) if !files.items.is_empty() => Ok(()),
+        Some(_) => Err("This pull request changes no files.".to_owned()),
+        None => Err(model
+            .facts
+            .files
+            .trouble()
+            .map_or_else(|| "The files are still being read.".to_owned(), |t| t.headline.clone())),
+    }
+}
+
+fn has_search(model: &Model) -> Result<(), String> {
+    has_files(model)?;
+    match model.diff.search {
+        Some(_) => Ok(()),
+        None => Err("Nothing is searched for yet: / starts a search.".to_owned()),
+    }
+}
+
+fn has_sweep(model: &Model) -> Result<(), String> {
+    match model.sweep.rows.is_empty() {
+        false => Ok(()),
+        true => Err("No sweep run is known.".to_owned()),
+    }
+}
+
+fn has_link(model: &Model) -> Result<(), String> {
+    super::update::link_under_cursor(model).map(|_| ()).ok_or_else(|| "There is no page behind this row.".to_owned())
+}
+
+fn can_refresh(model: &Model) -> Result<(), String> {
+    if model.posting.is_locked() {
+        return Err("A comment is on its way: wait until its outcome is clear.".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_action_has_one_row() {
+        let ids: HashSet<_> = ACTIONS.iter().map(|action| action.id).collect();
+        let names: HashSet<_> = ACTIONS.iter().map(|action| action.name).collect();
+        assert_eq!((ids.len(), names.len()), (ACTIONS.len(), ACTIONS.len()));
+        assert!(ids.contains(&ActionId::ConfirmPost));
+        for entry in ACTIONS {
+            assert_eq!(action(entry.id).name, entry.name);
+            assert!(!entry.keys.is_empty() && !entry.help.is_empty(), "{}", entry.name);
+        }
+    }
+}

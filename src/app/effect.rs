@@ -1,0 +1,73 @@
+//! What the program wants done, as comparable values.
+//! Must not know: how it is done (`runtime::effects`).
+
+use crate::core::plan::Read;
+use crate::core::session::Draft;
+use std::time::Duration;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// A read: a newer ticket in the same slot aborts the older.
+    Ask(Ticket, Request),
+    /// A write or a hand-over: never aborted, finished before exit.
+    Do(Ticket, Command),
+    After(Ticket, Duration),
+    Cancel(Slot),
+    Quit,
+}
+
+/// Names one asking: an answer whose ticket is no longer the newest of its slot vanishes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    pub slot: Slot,
+    pub serial: u64,
+}
+
+/// What an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Slot {
+    Read(Read),
+    /// Highlighting of the file at this path.
+    Highlight(String),
+    Draft,
+    Post,
+    Look,
+    Editor,
+    Notice,
+    Hand,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    Read(Read),
+    Highlight {
+        path: String,
+        /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].
+        patch: std::sync::Arc<str>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// `sync`: on disk for good before the answer.
+    Save {
+        draft: Box<Draft>,
+        sync: bool,
+    },
+    /// The one request that writes.
+    Post {
+        body: String,
+    },
+    /// Hands the terminal to the person's editor.
+    Edit {
+        text: String,
+    },
+    Open {
+        url: String,
+    },
+    Copy {
+        text: String,
+    },
+    /// Ctrl-Z.
+    Suspend,
+}

@@ -1,0 +1,138 @@
+//! Where things stand on the screen, in cells: the one answer for drawing, paging and the mouse.
+//! Must not know: ratatui.
+
+use super::model::{Model, Pane};
+
+/// Below this, only a plain message is shown.
+pub const MIN_COLS: u16 = 40;
+pub const MIN_ROWS: u16 = 12;
+/// From this width on the checklist stands beside the active pane.
+pub const WIDE_COLS: u16 = 120;
+/// From this width of the diff pane on, the file list stands beside the hunks.
+const DIFF_LIST_COLS: u16 = 84;
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Area {
+    pub x: u16,
+    pub y: u16,
+    pub cols: u16,
+    pub rows: u16,
+}
+
+impl Area {
+    pub fn contains(&self, column: u16, row: u16) -> bool {
+        (self.x..self.x + self.cols).contains(&column) && (self.y..self.y + self.rows).contains(&row)
+    }
+
+    /// Cuts `rows` off the bottom: what is left, what was cut.
+    pub fn split_bottom(self, rows: u16) -> (Area, Area) {
+        let rows = rows.min(self.rows);
+        (Area { rows: self.rows - rows, ..self }, Area { y: self.y + self.rows - rows, rows, ..self })
+    }
+}
+
+/// The areas of one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Repository, title, head and the predicted verdict.
+    pub header: Area,
+    /// Names of the panes.
+    pub tabs: Area,
+    /// The checklist, when it stands beside another pane or is the active one.
+    pub checklist: Option<Area>,
+    /// The full text and reason of the item under the cursor.
+    pub reason: Option<Area>,
+    /// The active pane; `None` when the checklist has the whole body.
+    pub pane: Option<Area>,
+    pub footer: Area,
+}
+
+/// Lays out a screen of `cols` × `rows`; `None` below the minimum.
+pub fn layout(cols: u16, rows: u16, focus: Pane) -> Option<Layout> {
+    if cols < MIN_COLS || rows < MIN_ROWS {
+        return None;
+    }
+    let header = Area { x: 0, y: 0, cols, rows: 2 };
+    let footer = Area { x: 0, y: rows - 1, cols, rows: 1 };
+    let (top, height) = (3, rows - 4);
+    if cols < WIDE_COLS {
+        let tabs = Area { x: 0, y: 2, cols, rows: 1 };
+        let body = Area { x: 0, y: top, cols, rows: height };
+        if focus == Pane::Checklist {
+            let (list, reason) = body.split_bottom((height / 3).clamp(3, 8));
+            return Some(Layout { header, tabs, checklist: Some(list), reason: Some(reason), pane: None, footer });
+        }
+        return Some(Layout { header, tabs, checklist: None, reason: None, pane: Some(body), footer });
+    }
+    let left = (cols / 3).clamp(50, 64);
+    let (list, reason) = Area { x: 0, y: top, cols: left, rows: height }.split_bottom((height / 3).clamp(5, 10));
+    let pane = Area { x: left + 1, y: top, cols: cols - left - 1, rows: height };
+    let tabs = Area { x: 0, y: 2, cols, rows: 1 };
+    Some(Layout { header, tabs, checklist: Some(list), reason: Some(reason), pane: Some(pane), footer })
+}
+
+/// Divides the diff pane into file list and hunks; the list is `None` when there is no room for it.
+/// The first row of the pane names the file.
+pub fn diff_areas(pane: Area) -> (Option<Area>, Area) {
+    if pane.cols < DIFF_LIST_COLS {
+        return (None, pane);
+    }
+    let list = (pane.cols / 4).clamp(24, 40);
+    (Some(Area { cols: list, ..pane }), Area { x: pane.x + list + 1, cols: pane.cols - list - 1, ..pane })
+}
+
+/// Rows of text on the help page: it leaves a row at either end of the screen, and has a border.
+pub fn help_rows(rows: u16) -> u16 {
+    rows.saturating_sub(4)
+}
+
+/// Rows of a pane that its list gets: the rest is its title, and what is said above the list.
+pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
+    let above = match pane {
+        Pane::Checklist => 1,
+        // Title and meter; notes take at most half of the pane, so that the text is always there.
+        Pane::Signoff => 2 + u16::try_from(model.signoff.notes.len()).unwrap_or(u16::MAX).min(area.rows / 2),
+        Pane::Diff => 1 + u16::from(model.diff.remark(&model.facts).is_some()),
+        Pane::Sweep | Pane::Evals | Pane::Talk => 1,
+    };
+    area.rows.saturating_sub(above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_tile_the_screen_at_every_size() {
+        for cols in (MIN_COLS..220).step_by(13).chain([WIDE_COLS - 1, WIDE_COLS, 219]) {
+            for rows in (MIN_ROWS..70).step_by(9).chain([13, 24, 69]) {
+                for focus in Pane::ALL {
+                    let layout = layout(cols, rows, focus).unwrap();
+                    let mut cover = vec![0u8; usize::from(cols) * usize::from(rows)];
+                    let areas = [
+                        Some(layout.header),
+                        Some(layout.tabs),
+                        layout.checklist,
+                        layout.reason,
+                        layout.pane,
+                        Some(layout.footer),
+                    ];
+                    for area in areas.into_iter().flatten() {
+                        for y in area.y..area.y + area.rows {
+                            for x in area.x..area.x + area.cols {
+                                cover[usize::from(y) * usize::from(cols) + usize::from(x)] += 1;
+                            }
+                        }
+                    }
+                    assert!(cover.iter().all(|&n| n <= 1), "overlap at {cols}x{rows} {focus:?}");
+                    // Only the one-column rule between checklist and pane may stay empty.
+                    let empty = cover.iter().filter(|&&n| n == 0).count();
+                    assert!(empty <= usize::from(rows), "hole at {cols}x{rows} {focus:?}");
+                }
+            }
+        }
+        assert_eq!(layout(39, 24, Pane::Diff), None);
+        assert_eq!(layout(80, 11, Pane::Diff), None);
+    }
+}

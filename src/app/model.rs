@@ -1,0 +1,213 @@
+//! The whole state of the program.
+//! Must not know: how it is drawn or where its values come from.
+
+use super::effect::{Slot, Ticket};
+use super::keymap::{Keymap, Pending};
+use super::screens::diff::DiffScreen;
+use super::screens::sweep::SweepScreen;
+use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
+use crate::core::checklist::Signoff;
+use crate::core::conclusions::Conclusions;
+use crate::core::facts::Facts;
+use crate::core::policy::Policy;
+use crate::core::posting::Posting;
+use crate::core::session::Draft;
+use crate::core::sweep::Sweep;
+use crate::core::time::Time;
+use crate::core::trouble::Trouble;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The panes, in the order of their number keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pane {
+    Checklist,
+    Diff,
+    Sweep,
+    Evals,
+    Talk,
+    Signoff,
+}
+
+impl Pane {
+    pub const ALL: [Pane; 6] = [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Pane::Checklist => "Checklist",
+            Pane::Diff => "Diff",
+            Pane::Sweep => "Sweep",
+            Pane::Evals => "Evals",
+            Pane::Talk => "Talk",
+            Pane::Signoff => "Sign-off",
+        }
+    }
+}
+
+/// What lies over the panes. The confirmation of a post is not here: it is [`Posting::Confirming`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Overlay {
+    #[default]
+    None,
+    Help {
+        /// First row on screen.
+        top: usize,
+    },
+    /// Typing a search pattern for the diff.
+    Search(String),
+    /// Typing the name of an action.
+    Palette { text: String, cursor: usize },
+}
+
+/// A line for the person, until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub text: String,
+    pub bad: bool,
+}
+
+/// Whether the draft is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DraftState {
+    Saved,
+    Saving,
+    Failed(Trouble),
+    /// Another window holds it, or a newer program wrote it: shown, not changed. The sentence says which.
+    ReadOnly(String),
+}
+
+/// What is fixed at start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The API host, as drafts and confirmations name it: `api.github.com`.
+    pub host: String,
+    /// What is being replayed instead of asking GitHub; nothing leaves this machine then.
+    pub recording: Option<String>,
+    /// Said once at start: a draft that was set aside, a setting that was not understood.
+    pub greeting: Option<String>,
+}
+
+/// What follows from facts and draft; made anew by [`super::update::settle`] when either changed.
+#[derive(Debug, Default)]
+pub struct Derived {
+    pub conclusions: Conclusions,
+    /// `Err` says what is missing: the template is loading, unreadable or has no items.
+    pub signoff: Option<Result<Signoff, Trouble>>,
+}
+
+#[derive(Debug)]
+pub struct Model {
+    pub session: Session,
+    pub policy: Arc<Policy>,
+    pub facts: Facts,
+    pub draft: Draft,
+    pub draft_state: DraftState,
+    pub posting: Posting,
+    /// When the last message came: ages are told against it.
+    pub now: Time,
+    /// Columns, rows.
+    pub size: (u16, u16),
+    /// The pane that keys go to.
+    pub focus: Pane,
+    /// The pane shown beside the checklist.
+    pub beside: Pane,
+    /// Panes to return to, newest last.
+    pub trail: Vec<Pane>,
+    pub checklist: Scroll,
+    pub diff: DiffScreen,
+    pub sweep: SweepScreen,
+    pub evals: Scroll,
+    pub talk: TalkScreen,
+    pub signoff: SignoffScreen,
+    pub overlay: Overlay,
+    pub notice: Option<Notice>,
+    pub keymap: Keymap,
+    pub pending: Pending,
+    /// Requests left of how many.
+    pub budget: Option<(u64, u64)>,
+    pub derived: Derived,
+    /// The newest draft is written, but not yet on disk for good.
+    pub(super) unflushed: bool,
+    /// The program ends as soon as the draft is on disk.
+    pub(super) leaving: bool,
+    /// Facts or draft changed since `derived` was made.
+    pub(super) dirty: bool,
+    /// `derived` changed since the screens' rows were made.
+    pub(super) unsynced: bool,
+    /// When the comments were read that the search for an unclear post looked at last.
+    pub(super) last_look: Option<Time>,
+    pub(super) tickets: HashMap<Slot, u64>,
+    pub(super) serial: u64,
+}
+
+impl Model {
+    pub fn new(session: Session, policy: Arc<Policy>, facts: Facts, draft: Draft, keymap: Keymap) -> Model {
+        Model {
+            session,
+            policy,
+            facts,
+            draft,
+            draft_state: DraftState::Saved,
+            posting: Posting::Draft,
+            now: Time::default(),
+            size: (80, 24),
+            focus: Pane::Checklist,
+            beside: Pane::Diff,
+            trail: Vec::new(),
+            checklist: Scroll::default(),
+            diff: DiffScreen::default(),
+            sweep: SweepScreen::default(),
+            evals: Scroll::default(),
+            talk: TalkScreen::default(),
+            signoff: SignoffScreen::default(),
+            overlay: Overlay::None,
+            notice: None,
+            keymap,
+            pending: Pending::default(),
+            budget: None,
+            derived: Derived::default(),
+            unflushed: false,
+            leaving: false,
+            dirty: true,
+            unsynced: true,
+            last_look: None,
+            tickets: HashMap::new(),
+            serial: 0,
+        }
+    }
+
+    /// A new ticket; the older ones of its slot are void.
+    pub(super) fn ticket(&mut self, slot: Slot) -> Ticket {
+        self.serial += 1;
+        self.tickets.insert(slot.clone(), self.serial);
+        Ticket { slot, serial: self.serial }
+    }
+
+    /// Whether an answer with this ticket is still wanted.
+    pub(super) fn is_current(&self, ticket: &Ticket) -> bool {
+        self.tickets.get(&ticket.slot) == Some(&ticket.serial)
+    }
+
+    /// Whether something is still being read.
+    pub fn is_loading(&self) -> bool {
+        crate::core::plan::is_loading(&self.facts)
+    }
+
+    /// The sign-off as it stands, once the template is read.
+    pub fn signed(&self) -> Option<&Signoff> {
+        self.derived.signoff.as_ref()?.as_ref().ok()
+    }
+
+    /// The validation run with its jobs.
+    pub fn validation(&self) -> Option<&Sweep> {
+        self.derived.conclusions.validation()
+    }
+
+    pub(super) fn tell(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), bad: false });
+    }
+
+    pub(super) fn warn(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), bad: true });
+    }
+}

@@ -1,0 +1,499 @@
+//! `update`: one message in, a changed model and a list of effects out.
+//! Must not know: how effects are performed.
+
+mod motion;
+mod posting;
+mod typing;
+
+use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
+use self::typing::{paste, type_palette, type_search};
+use super::action::{ActionId, scopes};
+use super::effect::{Command, Effect, Request, Slot};
+use super::geometry::{Layout, layout};
+use super::key::{Code, Key};
+use super::keymap::Meaning;
+use super::model::{Derived, DraftState, Model, Overlay, Pane};
+use super::msg::{Msg, Reply};
+use super::screens::{Motion, checklist, evals, sweep::SweepRow};
+use crate::core::checklist::compose::{Ingredients, tick_digest};
+use crate::core::checklist::{TickState, compose};
+use crate::core::plan::{self, Read};
+use crate::core::posting::Posting;
+use crate::core::session::{Basis, Tick};
+use crate::core::time::Time;
+
+/// What to do first: ask for everything that needs nothing else, and look for a comment whose outcome was unclear.
+pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
+    model.now = now;
+    if let Some(text) = model.session.greeting.take() {
+        model.warn(text);
+    }
+    let mut effects = ask_due(model);
+    effects.extend(posting::resume(model));
+    effects
+}
+
+/// Takes one message.
+pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
+    model.now = now;
+    match msg {
+        Msg::Key(key) => press(model, key),
+        Msg::Paste(text) => {
+            paste(model, &text);
+            Vec::new()
+        }
+        Msg::Resize(cols, rows) => {
+            model.size = (cols, rows);
+            Vec::new()
+        }
+        Msg::Focus(_) => Vec::new(),
+        Msg::Wheel { column, row, rows } => {
+            wheel(model, column, row, rows);
+            Vec::new()
+        }
+        Msg::Click { column, row } => {
+            click(model, column, row);
+            Vec::new()
+        }
+        Msg::Reply(ticket, reply) => {
+            if model.is_current(&ticket) {
+                reply_came(model, reply)
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Timer(ticket) => {
+            if model.is_current(&ticket) {
+                posting::look_again(model)
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Stop => leave(model),
+    }
+}
+
+/// Brings everything derived in line with facts, draft and size. Called once per batch of messages, before drawing.
+/// Returns what that made necessary: highlighting of a newly opened file.
+pub fn settle(model: &mut Model) -> Vec<Effect> {
+    settle_derived(model);
+    let changed = std::mem::take(&mut model.unsynced);
+    let mut effects = Vec::new();
+    let Some(areas) = areas(model) else { return effects };
+    if changed {
+        let open = model.derived.conclusions.cited;
+        model.sweep.sync(&model.derived.conclusions.sweeps, open);
+    }
+    if let Some((path, patch)) = model.diff.sync(&model.facts, changed) {
+        let ticket = model.ticket(Slot::Highlight(path.clone()));
+        effects.push(Effect::Ask(ticket, Request::Highlight { path, patch }));
+    }
+    // One column of air on either side.
+    let cols = areas.pane.map_or(0, |pane| usize::from(pane.cols).saturating_sub(2));
+    model.talk.sync(&model.facts, cols, changed);
+    let signoff = model.derived.signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
+    model.signoff.sync(signoff, cols, changed);
+    let notes = super::screens::signoff::notes(model);
+    model.signoff.sync_notes(notes, cols);
+    for pane in Pane::ALL {
+        let (len, height) = (pane_len(model, pane), pane_height(model, &areas, pane));
+        if let Some(scroll) = scroll_of(model, pane) {
+            scroll.keep_visible(len, height);
+        }
+    }
+    effects
+}
+
+/// Makes derived values anew if facts or draft changed: keys need them as fresh as the screen does.
+fn settle_derived(model: &mut Model) {
+    if std::mem::take(&mut model.dirty) {
+        model.derived = derive(model);
+        model.unsynced = true;
+    }
+}
+
+fn derive(model: &Model) -> Derived {
+    let conclusions = model.derived.conclusions.redraw(&model.policy, &model.facts);
+    let made_of = Ingredients { policy: &model.policy, facts: &model.facts, draft: &model.draft, conclusions: &conclusions };
+    let signoff = compose(&made_of);
+    Derived { conclusions, signoff }
+}
+
+fn areas(model: &Model) -> Option<Layout> {
+    layout(model.size.0, model.size.1, model.focus)
+}
+
+/// Marks derived values as out of date.
+fn touch(model: &mut Model) {
+    model.dirty = true;
+}
+
+// ---- reads
+
+/// Asks for everything that is due.
+fn ask_due(model: &mut Model) -> Vec<Effect> {
+    let reads = plan::due(&model.facts, &model.policy);
+    ask(model, reads)
+}
+
+fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
+    plan::start(&mut model.facts, &reads);
+    touch(model);
+    reads.into_iter().map(|read| Effect::Ask(model.ticket(Slot::Read(read.clone())), Request::Read(read))).collect()
+}
+
+fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
+    match reply {
+        Reply::Read(reply) => {
+            plan::absorb(&mut model.facts, reply);
+            touch(model);
+            let mut effects = ask_due(model);
+            effects.extend(posting::facts_came(model));
+            effects
+        }
+        Reply::Highlighted { path, from, spans } => {
+            model.diff.highlighted(&path, from, spans);
+            Vec::new()
+        }
+        Reply::Saved(saved) => posting::saved(model, saved),
+        Reply::Sent(sent) => posting::sent(model, sent),
+        Reply::Edited(Ok(Some(text))) => {
+            let kept = Some(text).filter(|text| !text.trim().is_empty());
+            model.tell(match &kept {
+                Some(_) => "Your detail text is kept; D drafts it from evidence again.",
+                None => "An empty detail text: it is drafted from evidence.",
+            });
+            model.draft.detail = kept;
+            save(model, false)
+        }
+        Reply::Edited(Ok(None)) => {
+            model.tell("The details were not changed.");
+            Vec::new()
+        }
+        Reply::Edited(Err(trouble)) | Reply::Done(Err(trouble)) => {
+            model.warn(trouble.sentence());
+            Vec::new()
+        }
+        Reply::Done(Ok(text)) => {
+            model.tell(text);
+            Vec::new()
+        }
+        Reply::Budget { remaining, limit } => {
+            model.budget = Some((remaining, limit));
+            Vec::new()
+        }
+    }
+}
+
+// ---- the draft
+
+/// Writes the draft; what it was made from is remembered, so that posting can tell whether the world moved.
+fn save(model: &mut Model, sync: bool) -> Vec<Effect> {
+    touch(model);
+    if let DraftState::ReadOnly(why) = &model.draft_state {
+        let why = why.clone();
+        model.warn(why);
+        return Vec::new();
+    }
+    model.draft_state = DraftState::Saving;
+    model.unflushed = !sync;
+    let draft = Box::new(model.draft.clone());
+    vec![Effect::Do(model.ticket(Slot::Draft), Command::Save { draft, sync })]
+}
+
+fn tick(model: &mut Model) -> Vec<Effect> {
+    let Some(item) = checklist::current(model) else { return Vec::new() };
+    let (key, text, state) = (item.key.clone(), tick_digest(item), item.tick);
+    let Some(head) = model.facts.head().cloned() else { return Vec::new() };
+    let at = model.now;
+    match state {
+        TickState::Ticked => {
+            model.draft.ticks.remove(&key);
+        }
+        TickState::Open | TickState::Stale => {
+            model.draft.ticks.insert(key, Tick { head, text, at });
+        }
+    }
+    // A tick speaks of what is on screen now: the basis follows it.
+    if let (Some(head), Some(signoff)) = (model.facts.head().cloned(), model.signed()) {
+        model.draft.basis = Some(Basis { head, template: signoff.template.blob.clone() });
+    }
+    if matches!(model.posting, Posting::Blocked(_) | Posting::NotPosted { .. }) {
+        model.posting = Posting::Draft;
+    }
+    if state != TickState::Ticked {
+        scroll(model, Pane::Checklist, Motion::Rows(1));
+    }
+    save(model, false)
+}
+
+// ---- keys
+
+fn press(model: &mut Model, key: Key) -> Vec<Effect> {
+    settle_derived(model);
+    model.notice = None;
+    match &model.overlay {
+        Overlay::Search(_) => return type_search(model, key),
+        Overlay::Palette { .. } => return type_palette(model, key),
+        Overlay::Help { .. } | Overlay::None => {}
+    }
+    let scopes = scopes(model);
+    if model.pending.clone().take_digit(key, &scopes, &model.keymap) {
+        let keymap = model.keymap.clone();
+        model.pending.take_digit(key, &scopes, &keymap);
+        return Vec::new();
+    }
+    model.pending.keys.push(key);
+    match model.keymap.meaning(&scopes, &model.pending.keys) {
+        Meaning::More => Vec::new(),
+        Meaning::Nothing => {
+            let typed: Vec<String> = model.pending.keys.iter().map(Key::to_string).collect();
+            model.pending.clear();
+            // Esc on its own only ever closes things: silence is its answer when nothing is open.
+            if key != Key::plain(Code::Esc) {
+                model.tell(format!("{} does nothing here: ? lists the keys.", typed.join(" ")));
+            }
+            Vec::new()
+        }
+        Meaning::Action(action) => {
+            let count = model.pending.count;
+            model.pending.clear();
+            run(model, action.id, count)
+        }
+    }
+}
+
+/// Runs an action if it is available, else says why not.
+pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Effect> {
+    if let Err(why) = (super::action::action(id).available)(model) {
+        model.warn(why);
+        return Vec::new();
+    }
+    let times = i64::from(count.unwrap_or(1));
+    match id {
+        ActionId::Down => moved(model, Motion::Rows(times)),
+        ActionId::Up => moved(model, Motion::Rows(-times)),
+        ActionId::HalfPageDown => moved(model, Motion::HalfPages(times)),
+        ActionId::HalfPageUp => moved(model, Motion::HalfPages(-times)),
+        ActionId::PageDown => moved(model, Motion::HalfPages(2 * times)),
+        ActionId::PageUp => moved(model, Motion::HalfPages(-2 * times)),
+        ActionId::Top => moved(model, Motion::Top),
+        ActionId::Bottom => match count {
+            Some(row) => moved(model, Motion::To(row.saturating_sub(1) as usize)),
+            None => moved(model, Motion::Bottom),
+        },
+        ActionId::NextPane => turn(model, 1),
+        ActionId::PreviousPane => turn(model, Pane::ALL.len() - 1),
+        ActionId::GoChecklist => go(model, Pane::Checklist),
+        ActionId::GoDiff => go(model, Pane::Diff),
+        ActionId::GoSweep => go(model, Pane::Sweep),
+        ActionId::GoEvals => go(model, Pane::Evals),
+        ActionId::GoTalk => go(model, Pane::Talk),
+        ActionId::GoSignoff | ActionId::Preview => go(model, Pane::Signoff),
+        ActionId::Post => {
+            if model.focus != Pane::Signoff {
+                go(model, Pane::Signoff);
+                model.tell("This is the comment. Read it, then p again posts it.");
+                return Vec::new();
+            }
+            return posting::recheck(model);
+        }
+        ActionId::ConfirmPost => return posting::confirm(model),
+        ActionId::CancelPost => {
+            model.posting = Posting::Draft;
+            model.tell("Nothing was posted.");
+        }
+        ActionId::EditDetail => {
+            let detail = model.signed().map(|signoff| signoff.detail.trim_end().to_owned()).unwrap_or_default();
+            // Editors and tools expect a text file to end with a line end.
+            let text = format!("{detail}\n");
+            return vec![Effect::Do(model.ticket(Slot::Editor), Command::Edit { text })];
+        }
+        ActionId::ResetDetail => {
+            model.draft.detail = None;
+            model.tell("The details are drafted from evidence again.");
+            return save(model, false);
+        }
+        ActionId::Refresh => {
+            // While answers are on their way, those that hang or failed are asked for again: the newer asking ends the older.
+            let again = if model.is_loading() { plan::hurry } else { plan::refresh };
+            let reads = again(&model.facts, &model.policy);
+            return ask(model, reads);
+        }
+        ActionId::OpenBrowser => {
+            if let Some(url) = link_under_cursor(model) {
+                return vec![Effect::Do(model.ticket(Slot::Hand), Command::Open { url })];
+            }
+        }
+        ActionId::CopyLink => {
+            let text = match (model.focus, model.signed()) {
+                (Pane::Signoff, Some(signoff)) => Some(signoff.rendered.text.clone()),
+                _ => link_under_cursor(model),
+            };
+            if let Some(text) = text {
+                return vec![Effect::Do(model.ticket(Slot::Hand), Command::Copy { text })];
+            }
+        }
+        ActionId::Help => {
+            model.overlay = match model.overlay {
+                Overlay::Help { .. } => Overlay::None,
+                _ => Overlay::Help { top: 0 },
+            }
+        }
+        ActionId::Palette => model.overlay = Overlay::Palette { text: String::new(), cursor: 0 },
+        ActionId::Back => {
+            back(model);
+        }
+        ActionId::Suspend => return vec![Effect::Do(model.ticket(Slot::Hand), Command::Suspend)],
+        ActionId::Quit => {
+            if !back(model) {
+                return leave_saved(model);
+            }
+        }
+        ActionId::QuitNow => return leave(model),
+        ActionId::Tick => return tick(model),
+        ActionId::Follow => follow(model),
+        ActionId::NextNeedsMe => match checklist::next_open(model) {
+            Some(at) => scroll(model, Pane::Checklist, Motion::To(at)),
+            None => model.tell("Every item is ticked."),
+        },
+        ActionId::NextHunk => (0..times).for_each(|_| step_hunk(model, true)),
+        ActionId::PreviousHunk => (0..times).for_each(|_| step_hunk(model, false)),
+        ActionId::NextFile => step_file(model, times),
+        ActionId::PreviousFile => step_file(model, -times),
+        ActionId::Left => model.diff.left = model.diff.left.saturating_sub(8),
+        ActionId::Right => model.diff.left = (model.diff.left + 8).min(4096),
+        ActionId::Search => model.overlay = Overlay::Search(String::new()),
+        ActionId::SearchNext | ActionId::SearchPrevious => {
+            let height = height_of(model, Pane::Diff);
+            if !model.diff.step_search(id == ActionId::SearchNext, height) {
+                model.tell("Nothing in this file matches.");
+            }
+        }
+        ActionId::Fold => {
+            let open = model.derived.conclusions.cited;
+            model.sweep.toggle(&model.derived.conclusions.sweeps, open);
+        }
+    }
+    Vec::new()
+}
+
+fn leave(model: &mut Model) -> Vec<Effect> {
+    let mut effects = last_save(model);
+    effects.push(Effect::Quit);
+    effects
+}
+
+/// Leaves once the draft is on disk: a draft that cannot be written would be lost, so then the program stays.
+fn leave_saved(model: &mut Model) -> Vec<Effect> {
+    let effects = last_save(model);
+    if effects.is_empty() {
+        return vec![Effect::Quit];
+    }
+    model.leaving = true;
+    effects
+}
+
+/// On disk for good before the program ends, also where the last write failed.
+fn last_save(model: &mut Model) -> Vec<Effect> {
+    let is_due = model.unflushed || matches!(model.draft_state, DraftState::Failed(_));
+    if is_due { save(model, true) } else { Vec::new() }
+}
+
+/// Closes the topmost thing; `false` when there is nothing left to close.
+fn back(model: &mut Model) -> bool {
+    if model.overlay != Overlay::None {
+        model.overlay = Overlay::None;
+    } else if model.focus == Pane::Diff && model.diff.search.is_some() {
+        model.diff.search = None;
+    } else if let Some(pane) = model.trail.pop() {
+        show(model, pane);
+    } else if model.focus != Pane::Checklist {
+        show(model, Pane::Checklist);
+    } else {
+        return false;
+    }
+    true
+}
+
+fn show(model: &mut Model, pane: Pane) {
+    model.focus = pane;
+    if pane != Pane::Checklist {
+        model.beside = pane;
+    }
+}
+
+fn go(model: &mut Model, pane: Pane) {
+    model.overlay = Overlay::None;
+    model.trail.clear();
+    show(model, pane);
+}
+
+fn turn(model: &mut Model, by: usize) {
+    let at = Pane::ALL.iter().position(|&pane| pane == model.focus).unwrap_or(0);
+    go(model, Pane::ALL[(at + by) % Pane::ALL.len()]);
+}
+
+/// From an item to what supports it, and there to the row that does.
+fn follow(model: &mut Model) {
+    let Some(item) = checklist::current(model) else { return };
+    let pane = checklist::evidence_pane(item);
+    model.trail.push(Pane::Checklist);
+    show(model, pane);
+    let run = model.derived.conclusions.cited;
+    match pane {
+        Pane::Sweep => {
+            if let Some(at) =
+                model.sweep.rows.iter().position(|row| matches!(row, SweepRow::Run { sweep, .. } if Some(*sweep) == run))
+            {
+                scroll(model, Pane::Sweep, Motion::To(at));
+            }
+        }
+        Pane::Evals => {
+            let id = model.validation().map(|sweep| sweep.run.id);
+            let at = evals::lines(model).position(|line| matches!(line, evals::EvalLine::Run(run) if Some(run) == id));
+            if let Some(at) = at {
+                scroll(model, Pane::Evals, Motion::To(at));
+            }
+        }
+        _ => {}
+    }
+}
+
+// ---- links
+
+/// The page behind the row under the cursor.
+pub fn link_under_cursor(model: &Model) -> Option<String> {
+    let facts = &model.facts;
+    match model.focus {
+        Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
+        Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),
+        Pane::Sweep => match model.sweep.rows.get(model.sweep.scroll.cursor)? {
+            SweepRow::Job { sweep, job } => Some(model.derived.conclusions.sweeps.get(*sweep)?.jobs.get(*job)?.job.url.clone()),
+            row => Some(model.derived.conclusions.sweeps.get(row.sweep())?.run.url.clone()),
+        },
+        Pane::Evals => {
+            let above = evals::lines(model).take(model.evals.cursor + 1);
+            let runs = above.filter_map(|line| match line {
+                evals::EvalLine::Run(run) => Some(run),
+                evals::EvalLine::Score(_) => None,
+            });
+            let run = runs.last()?;
+            model.derived.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())
+        }
+        Pane::Talk => {
+            let at = model.talk.rows.get(model.talk.scroll.cursor)?.comment()?;
+            Some(model.talk.comments.get(at)?.url.clone())
+        }
+        Pane::Signoff => match &model.posting {
+            Posting::Posted { url } => Some(url.clone()),
+            Posting::Blocked(blocks) => blocks.iter().find_map(|block| block.link.clone()),
+            _ => {
+                let signoff = model.signed()?;
+                let here = model.signoff.evidence(signoff).into_iter().find_map(|evidence| evidence.link.clone());
+                here.or_else(|| Some(facts.pull.value()?.url.clone()))
+            }
+        },
+    }
+    .filter(|link| !link.is_empty())
+}
