@@ -1,1 +1,105 @@
-//! github.
+//! Everything between [`crate::core::plan::Read`] and the network: transport, recordings, GitHub's JSON, addresses.
+//! Must not know: the application, screens, settings files, the environment.
+//!
+//! `typed call → octocrab → trace → cache → retry → gate → record → host → whole → network or recording`. octocrab is
+//! transport only: its own retries, redirects, cache and models are off, since they repeat writes and refuse real data.
+
+pub mod address;
+pub mod archive;
+pub mod calls;
+pub mod cassette;
+mod layers;
+mod leaf;
+pub mod replay;
+pub mod settings;
+mod stack;
+mod trouble;
+mod wire;
+
+pub use address::Base;
+pub use calls::OnPage;
+pub use cassette::{Recording, parse_recording, render_recording};
+pub use layers::gate::Budget;
+pub use layers::record::Recorder;
+pub use layers::trace::Counters;
+pub use settings::{Clock, Limits, Proxy, Secret, Settings};
+
+use crate::core::trouble::Trouble;
+use layers::gate::GateState;
+use layers::trace::Tally;
+use octocrab::Octocrab;
+use std::sync::Arc;
+
+/// One GitHub, over the network or from a recording. Cheap to clone; clones share connections, cache, limits, counters.
+#[derive(Clone)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    crab: Octocrab,
+    settings: Settings,
+    replayed: bool,
+    tally: Arc<Tally>,
+    gate: Arc<GateState>,
+}
+
+impl Inner {
+    /// Whether requests are made in somebody's name; a recording has the name of whoever made it.
+    fn asks_as_someone(&self) -> bool {
+        self.replayed || self.settings.token.is_some()
+    }
+}
+
+impl Client {
+    /// A client over the network. Must be made inside a Tokio runtime; reads the system's certificate authorities, which
+    /// takes some milliseconds. Connects to nothing yet.
+    pub fn network(settings: Settings) -> Result<Client, Trouble> {
+        let leaf = leaf::Network::new(&settings)?;
+        Client::over(leaf, settings, false)
+    }
+
+    /// A client that answers from a recording, has no socket, and refuses to write. `settings` gives clock and limits;
+    /// its base and token are not used.
+    pub fn replay(recording: impl Into<Arc<Recording>>, settings: Settings) -> Result<Client, Trouble> {
+        Client::replay_with_faults(recording, settings, replay::Script::new())
+    }
+
+    /// [`Client::replay`], failing where the script says so.
+    pub fn replay_with_faults(
+        recording: impl Into<Arc<Recording>>,
+        settings: Settings,
+        script: replay::Script,
+    ) -> Result<Client, Trouble> {
+        let recording = recording.into();
+        let settings = Settings { base: recording.base.clone(), token: None, record: None, ..settings };
+        Client::over(replay::Replay::new(recording, script), settings, true)
+    }
+
+    fn over(leaf: impl layers::Leaf, settings: Settings, replayed: bool) -> Result<Client, Trouble> {
+        let tally = Arc::new(Tally::default());
+        let gate = GateState::new(settings.clock.clone());
+        let crab = stack::build(leaf, &settings, &tally, &gate)?;
+        Ok(Client { inner: Arc::new(Inner { crab, settings, replayed, tally, gate }) })
+    }
+
+    /// Whether this is a recording: nothing leaves the machine.
+    pub fn is_replay(&self) -> bool {
+        self.inner.replayed
+    }
+
+    /// The API that is asked.
+    pub fn base(&self) -> &Base {
+        &self.inner.settings.base
+    }
+
+    /// GitHub's hourly budget, as the last answer told it; `None` before, and where a server has none.
+    pub fn budget(&self) -> Option<Budget> {
+        self.inner.gate.budget()
+    }
+
+    /// What was asked so far.
+    pub fn counters(&self) -> Counters {
+        self.inner.tally.counters()
+    }
+}

@@ -1,0 +1,415 @@
+//! Recordings: reads of one pull request with their answers, as JSON Lines that a person can read and edit.
+//! Must not know: files, sockets.
+//!
+//! The first line says what it is; each further line is one exchange:
+//! `{"method":"GET","path":"/repos/o/r/pulls/1","accept":"application/vnd.github+json","status":200,"headers":{…},"body":…}`,
+//! with `"text"` or `"base64"` in place of `"body"` for what is not JSON. Addresses of the API are relative to its base,
+//! those of other hosts absolute and without their query, which may be a signature.
+
+use super::address::Base;
+use super::trouble::one_line;
+use crate::core::ids::{PullNumber, RepoName};
+use crate::core::time::Time;
+use crate::core::trouble::{Trouble, TroubleKind};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{HeaderMap, Uri};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+
+const SCHEMA: u32 = 1;
+const KIND: &str = "countersign recording";
+/// Headers that are kept: what the layers above the leaf need, and nothing that identifies anyone.
+const HEADERS: [&str; 4] = ["content-type", "etag", "link", "location"];
+
+/// Everything that was read of one pull request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recording {
+    pub base: Base,
+    pub repo: RepoName,
+    pub number: PullNumber,
+    pub recorded_at: Time,
+    exchanges: Vec<Exchange>,
+    /// Where the exchange of a request stands.
+    index: HashMap<String, usize>,
+}
+
+/// One read and its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// Relative to the base, or absolute without query for other hosts.
+    pub path: String,
+    pub accept: String,
+    pub status: u16,
+    pub headers: BTreeMap<String, String>,
+    pub body: Body,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    Json(Value),
+    Text(String),
+    Bytes(Bytes),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    schema: u32,
+    kind: String,
+    base: String,
+    repo: String,
+    number: PullNumber,
+    recorded_at: Time,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    method: String,
+    path: String,
+    #[serde(default)]
+    accept: String,
+    status: u16,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    headers: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+}
+
+impl Recording {
+    pub fn new(base: Base, repo: RepoName, number: PullNumber, recorded_at: Time) -> Recording {
+        Recording { base, repo, number, recorded_at, exchanges: Vec::new(), index: HashMap::new() }
+    }
+
+    /// Takes an exchange; a later one of the same request replaces the earlier.
+    pub fn insert(&mut self, exchange: Exchange) {
+        let key = key(&exchange.path, &exchange.accept);
+        match self.index.get(&key).and_then(|at| self.exchanges.get_mut(*at)) {
+            Some(old) => *old = exchange,
+            None => {
+                self.index.insert(key, self.exchanges.len());
+                self.exchanges.push(exchange);
+            }
+        }
+    }
+
+    /// The answer to a read of `path` (as [`Base::relative`] gives it) in the form `accept`.
+    pub fn find(&self, path: &str, accept: &str) -> Option<&Exchange> {
+        self.index.get(&key(path, accept)).and_then(|at| self.exchanges.get(*at))
+    }
+
+    pub fn len(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.exchanges.is_empty()
+    }
+}
+
+impl Exchange {
+    /// Makes an exchange of an answer, leaving out what signs or identifies.
+    pub fn of(base: &Base, uri: &Uri, accept: &str, answer: &http::response::Parts, body: &Bytes) -> Exchange {
+        let mut headers = BTreeMap::new();
+        for name in HEADERS {
+            if let Some(value) = answer.headers.get(name).and_then(|value| value.to_str().ok()) {
+                let value = match name {
+                    "location" => value.parse().map_or_else(|_| String::new(), |place| base.relative(&place)),
+                    "link" => relative_links(base, value),
+                    _ => value.to_owned(),
+                };
+                headers.insert(name.to_owned(), value);
+            }
+        }
+        let body = match (serde_json::from_slice::<Value>(body), std::str::from_utf8(body)) {
+            (Ok(mut value), _) => {
+                unsign(&mut value);
+                Body::Json(value)
+            }
+            (_, Ok(text)) => Body::Text(text.to_owned()),
+            _ => Body::Bytes(body.clone()),
+        };
+        Exchange { path: base.relative(uri), accept: accept.to_owned(), status: answer.status.as_u16(), headers, body }
+    }
+
+    /// The headers as the server would send them from `base`.
+    pub fn headers(&self, base: &Base) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &self.headers {
+            let value = match name.as_str() {
+                "location" if value.starts_with('/') => format!("{base}{value}"),
+                "link" => value.replace("</", &format!("<{base}/")),
+                _ => value.clone(),
+            };
+            if let (Ok(name), Ok(value)) = (name.parse::<http::HeaderName>(), value.parse()) {
+                headers.insert(name, value);
+            }
+        }
+        headers
+    }
+
+    pub fn bytes(&self) -> Bytes {
+        match &self.body {
+            Body::Json(value) => Bytes::from(value.to_string()),
+            Body::Text(text) => Bytes::from(text.clone()),
+            Body::Bytes(bytes) => bytes.clone(),
+        }
+    }
+}
+
+/// Reads a recording: what could be read, and a trouble with its line number for each line that could not.
+///
+/// Fails only if the first line is not a recording's, or is one of a newer program.
+pub fn parse_recording(text: &str) -> Result<(Recording, Vec<Trouble>), Trouble> {
+    let bad = |line: usize, why: &str| {
+        Trouble::new(
+            TroubleKind::Recording,
+            format!("Line {line} of the recording cannot be read: {}.", one_line(why)),
+            "Mend the line, or record again.",
+        )
+    };
+    let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+    let Some((at, first)) = lines.by_ref().find(|(_, line)| !line.is_empty()) else {
+        return Err(bad(1, "it is empty"));
+    };
+    // The schema is looked at first: a newer head may lack what this one needs.
+    let loose: Value = serde_json::from_str(first).map_err(|error| bad(at, &error.to_string()))?;
+    if loose.get("kind").and_then(Value::as_str) != Some(KIND) {
+        return Err(bad(at, "it is not a countersign recording"));
+    }
+    if loose.get("schema").and_then(Value::as_u64).is_some_and(|schema| schema > u64::from(SCHEMA)) {
+        return Err(Trouble::new(
+            TroubleKind::Recording,
+            "The recording was made by a newer countersign.",
+            "Update countersign to open it.",
+        ));
+    }
+    let head: Head = serde_json::from_value(loose).map_err(|error| bad(at, &error.to_string()))?;
+    let repo = RepoName::parse(&head.repo).ok_or_else(|| bad(at, "repo is not owner/name"))?;
+    let base = Base::parse(&head.base).map_err(|trouble| bad(at, &trouble.headline))?;
+    let mut recording = Recording::new(base, repo, head.number, head.recorded_at);
+    let mut problems = Vec::new();
+    for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
+        match parse_exchange(line) {
+            Ok(exchange) => recording.insert(exchange),
+            Err(why) => problems.push(bad(at, &why)),
+        }
+    }
+    Ok((recording, problems))
+}
+
+fn parse_exchange(line: &str) -> Result<Exchange, String> {
+    // A null body is a body, so its presence is asked of the text and not of the Option.
+    let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let null_body = value.get("body").is_some_and(Value::is_null);
+    let line: Line = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    if !line.method.eq_ignore_ascii_case("GET") {
+        return Err(format!("a recording holds reads only, not {}", line.method));
+    }
+    if !(100..=599).contains(&line.status) {
+        return Err(format!("{} is no status", line.status));
+    }
+    let body = match (line.body, line.text, line.base64) {
+        (Some(value), None, None) => Body::Json(value),
+        (None, None, None) if null_body => Body::Json(Value::Null),
+        (None, Some(text), None) => Body::Text(text),
+        (None, None, Some(text)) => Body::Bytes(Bytes::from(STANDARD.decode(text.trim()).map_err(|error| error.to_string())?)),
+        (None, None, None) => Body::Bytes(Bytes::new()),
+        _ => return Err("it holds more than one of body, text and base64".to_owned()),
+    };
+    let headers = line.headers.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    Ok(Exchange { path: line.path, accept: line.accept, status: line.status, headers, body })
+}
+
+/// Writes a recording as it is parsed.
+pub fn render_recording(recording: &Recording) -> String {
+    let head = Head {
+        schema: SCHEMA,
+        kind: KIND.to_owned(),
+        base: recording.base.to_string(),
+        repo: recording.repo.to_string(),
+        number: recording.number,
+        recorded_at: recording.recorded_at,
+    };
+    let mut out = serde_json::to_string(&head).unwrap_or_default();
+    out.push('\n');
+    for exchange in &recording.exchanges {
+        let (mut body, mut text, mut base64) = (None, None, None);
+        match &exchange.body {
+            Body::Json(value) => body = Some(value.clone()),
+            Body::Text(value) => text = Some(value.clone()),
+            Body::Bytes(bytes) if bytes.is_empty() => {}
+            Body::Bytes(bytes) => base64 = Some(STANDARD.encode(bytes)),
+        }
+        let line = Line {
+            method: "GET".to_owned(),
+            path: exchange.path.clone(),
+            accept: exchange.accept.clone(),
+            status: exchange.status,
+            headers: exchange.headers.clone(),
+            body,
+            text,
+            base64,
+        };
+        out.push_str(&serde_json::to_string(&line).unwrap_or_default());
+        out.push('\n');
+    }
+    out
+}
+
+/// What makes two reads the same: path, query in any order, form. Encoded and raw slashes are the same, too.
+fn key(path: &str, accept: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let mut pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
+    pairs.sort_unstable();
+    format!("{} {}?{}", form(accept), path.replace("%2F", "/").replace("%2f", "/"), pairs.join("&"))
+}
+
+/// The form that an `Accept` asks for.
+fn form(accept: &str) -> &'static str {
+    ["diff", "patch", "raw"].into_iter().find(|word| accept.contains(word)).unwrap_or("json")
+}
+
+fn relative_links(base: &Base, header: &str) -> String {
+    let mut out = String::new();
+    let mut rest = header;
+    while let Some((before, from)) = rest.split_once('<') {
+        let (address, after) = from.split_once('>').unwrap_or((from, ""));
+        out.push_str(before);
+        out.push('<');
+        out.push_str(&address.parse().map_or_else(|_| String::new(), |uri| base.relative(&uri)));
+        out.push('>');
+        rest = after;
+    }
+    out + rest
+}
+
+/// Download addresses of private files carry a short-lived token in their query.
+fn unsign(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (name, value) in map {
+                match value {
+                    Value::String(text) if name == "download_url" => text.truncate(text.find('?').unwrap_or(text.len())),
+                    other => unsign(other),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(unsign),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HEAD: &str = r#"{"schema":1,"kind":"countersign recording","base":"https://api.github.com","repo":"o/r","number":1,"recorded_at":"2026-08-11T12:00:00Z"}"#;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut recording = Recording::new(Base::github(), RepoName::parse("o/r").unwrap(), PullNumber(1), Time::default());
+        let bodies = [
+            Body::Json(serde_json::json!({"b": 1, "a": "ü"})),
+            Body::Json(Value::Null),
+            Body::Text("a\nb".into()),
+            Body::Bytes(Bytes::from_static(b"\xff\0")),
+            Body::Bytes(Bytes::new()),
+        ];
+        for (n, body) in bodies.into_iter().enumerate() {
+            let headers = BTreeMap::from([("etag".to_owned(), "\"x\"".to_owned())]);
+            recording.insert(Exchange {
+                path: format!("/a/{n}?x=1"),
+                accept: "application/json".into(),
+                status: 200,
+                headers,
+                body,
+            });
+        }
+        let (back, problems) = parse_recording(&render_recording(&recording)).unwrap();
+        assert_eq!((&back, problems), (&recording, vec![]));
+    }
+
+    #[test]
+    fn bad_lines_are_named_and_the_rest_is_kept() {
+        let text = format!(
+            "{HEAD}\n\n{}\nnot json\n{}\n{}\n{}\n",
+            r#"{"method":"GET","path":"/a","status":200,"body":[]}"#,
+            r#"{"method":"POST","path":"/a","status":200}"#,
+            r#"{"method":"GET","path":"/b","status":200,"base64":"!"}"#,
+            r#"{"method":"GET","path":"/c","status":200,"text":"","body":1}"#,
+        );
+        let (recording, problems) = parse_recording(&text).unwrap();
+        assert_eq!(recording.len(), 1);
+        let lines: Vec<_> = problems.iter().map(|p| p.headline.split(' ').nth(1).unwrap().to_owned()).collect();
+        assert_eq!(lines, ["4", "5", "6", "7"]);
+    }
+
+    #[test]
+    fn newer_and_foreign_files_are_refused_with_a_sentence() {
+        let newer = HEAD.replace("\"schema\":1", "\"schema\":2").replace("\"repo\":\"o/r\",", "");
+        for (text, words) in [
+            (newer.as_str(), "newer"),
+            ("", "empty"),
+            ("{}", "not a countersign recording"),
+            ("[", "Line 1"),
+            (&HEAD.replace("o/r", "o"), "owner/name"),
+            (&HEAD.replace("https://api.github.com", "ftp://x"), "API address"),
+        ] {
+            let trouble = parse_recording(text).unwrap_err();
+            assert_eq!(trouble.kind, TroubleKind::Recording);
+            assert!(trouble.headline.contains(words), "{}", trouble.headline);
+        }
+    }
+
+    #[test]
+    fn requests_match_by_path_query_and_form() {
+        let (recording, _) =
+            parse_recording(&format!("{HEAD}\n{}", r#"{"method":"GET","path":"/a/b?y=2&x=1","status":200,"body":1}"#)).unwrap();
+        assert!(recording.find("/a/b?x=1&y=2", "application/vnd.github+json").is_some());
+        assert!(recording.find("/a%2Fb?x=1&y=2", "").is_some());
+        assert!(recording.find("/a/b?x=1", "").is_none());
+        assert!(recording.find("/a/b?x=1&y=2", "application/vnd.github.raw+json").is_none());
+    }
+
+    #[test]
+    fn signatures_and_tokens_do_not_enter() {
+        let base = Base::parse("https://ghe/api/v3").unwrap();
+        let (mut parts, _) = http::Response::new(()).into_parts();
+        let put = |parts: &mut http::response::Parts, name: &'static str, value: &str| {
+            parts.headers.insert(name, value.parse().unwrap());
+        };
+        put(&mut parts, "location", "https://blob.example/x.zip?sig=secret");
+        put(
+            &mut parts,
+            "link",
+            "<https://ghe/api/v3/repositories/1/x?page=2>; rel=\"next\", <https://ghe/api/v3/repositories/1/x?page=3>; rel=\"last\"",
+        );
+        put(&mut parts, "set-cookie", "secret");
+        let body = Bytes::from_static(br#"[{"download_url":"https://raw/x?token=secret","sha":"1"}]"#);
+        let exchange = Exchange::of(&base, &"https://blob.example/y?sig=secret".parse().unwrap(), "x", &parts, &body);
+        assert!(!format!("{exchange:?}").contains("secret"), "{exchange:?}");
+        assert_eq!(exchange.path, "https://blob.example/y");
+        assert_eq!(
+            exchange.headers["link"],
+            "</repositories/1/x?page=2>; rel=\"next\", </repositories/1/x?page=3>; rel=\"last\""
+        );
+        let elsewhere = exchange.headers(&Base::parse("http://127.0.0.1:9").unwrap());
+        assert_eq!(elsewhere["link"].to_str().unwrap().matches("<http://127.0.0.1:9/repositories/1/x").count(), 2);
+        assert_eq!(elsewhere["location"], "https://blob.example/x.zip");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "\\PC*", tail in "\\PC*") {
+            let _ = parse_recording(&text);
+            let _ = parse_recording(&format!("{HEAD}\n{tail}"));
+        }
+    }
+}

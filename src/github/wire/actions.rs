@@ -1,0 +1,167 @@
+//! Workflow runs, jobs and artifacts.
+//! Must not know: which runs are sweeps.
+
+use super::{Row, time};
+use crate::core::ids::{ArtifactId, JobId, RepoName, RunId, Sha};
+use crate::core::pull;
+use crate::core::time::Time;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+struct RepositoryName {
+    full_name: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Run {
+    id: Option<u64>,
+    run_attempt: Option<u32>,
+    name: Option<String>,
+    display_title: Option<String>,
+    event: Option<String>,
+    path: Option<String>,
+    head_sha: Option<String>,
+    head_branch: Option<String>,
+    head_repository: Option<RepositoryName>,
+    status: Option<String>,
+    conclusion: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    created_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    run_started_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    updated_at: Option<Time>,
+    html_url: Option<String>,
+}
+
+impl Row for Run {
+    type Item = pull::Run;
+
+    fn read(self) -> Result<pull::Run, &'static str> {
+        Ok(pull::Run {
+            id: RunId(self.id.ok_or("id")?),
+            attempt: self.run_attempt.unwrap_or(1),
+            name: self.name.unwrap_or_default(),
+            title: self.display_title.unwrap_or_default(),
+            event: self.event.unwrap_or_default(),
+            // A reusable workflow's path may carry "@ref".
+            path: self.path.map(|path| path.split('@').next().unwrap_or_default().to_owned()).unwrap_or_default(),
+            head: Sha(self.head_sha.ok_or("head_sha")?),
+            head_branch: self.head_branch,
+            head_repo: self.head_repository.and_then(|repo| repo.full_name).as_deref().and_then(RepoName::parse),
+            status: self.status.unwrap_or_else(|| "unknown".to_owned()),
+            conclusion: self.conclusion,
+            created_at: self.created_at,
+            started_at: self.run_started_at,
+            updated_at: self.updated_at,
+            url: self.html_url.unwrap_or_default(),
+        })
+    }
+
+    fn key(item: &pull::Run) -> String {
+        item.id.to_string()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Job {
+    id: Option<u64>,
+    run_id: Option<u64>,
+    run_attempt: Option<u32>,
+    name: Option<String>,
+    status: Option<String>,
+    conclusion: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    created_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    started_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    completed_at: Option<Time>,
+    runner_name: Option<String>,
+    html_url: Option<String>,
+}
+
+impl Row for Job {
+    type Item = pull::Job;
+
+    fn read(self) -> Result<pull::Job, &'static str> {
+        Ok(pull::Job {
+            id: JobId(self.id.ok_or("id")?),
+            run: RunId(self.run_id.ok_or("run_id")?),
+            attempt: self.run_attempt.unwrap_or(1),
+            name: self.name.ok_or("name")?,
+            status: self.status.unwrap_or_else(|| "unknown".to_owned()),
+            conclusion: self.conclusion,
+            created_at: self.created_at,
+            started_at: self.started_at,
+            completed_at: self.completed_at,
+            runner: self.runner_name.filter(|name| !name.is_empty()),
+            url: self.html_url.unwrap_or_default(),
+        })
+    }
+
+    fn key(item: &pull::Job) -> String {
+        item.id.to_string()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct RunNumber {
+    id: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Artifact {
+    id: Option<u64>,
+    name: Option<String>,
+    size_in_bytes: Option<u64>,
+    expired: Option<bool>,
+    #[serde(default, deserialize_with = "time")]
+    created_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    expires_at: Option<Time>,
+    digest: Option<String>,
+    workflow_run: Option<RunNumber>,
+}
+
+impl Row for Artifact {
+    type Item = pull::Artifact;
+
+    /// `run` is 0 where GitHub does not say; the caller knows which run it asked.
+    fn read(self) -> Result<pull::Artifact, &'static str> {
+        Ok(pull::Artifact {
+            id: ArtifactId(self.id.ok_or("id")?),
+            run: RunId(self.workflow_run.and_then(|run| run.id).unwrap_or(0)),
+            name: self.name.ok_or("name")?,
+            size: self.size_in_bytes.unwrap_or(0),
+            expired: self.expired.ok_or("expired")?,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            digest: self.digest,
+        })
+    }
+
+    fn key(item: &pull::Artifact) -> String {
+        item.id.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_github_may_leave_out_is_left_out() {
+        let run = r#"{"id":1,"head_sha":"h","status":"requested","head_branch":null,"name":null,"path":"a.yml@refs/heads/x","conclusion":"stale"}"#;
+        let run = serde_json::from_str::<Run>(run).unwrap().read().unwrap();
+        assert_eq!((run.attempt, run.path.as_str(), run.conclusion.as_deref()), (1, "a.yml", Some("stale")));
+        let job =
+            r#"{"id":2,"run_id":1,"name":"a  b","status":"waiting","html_url":null,"runner_name":"","workflow_name":null}"#;
+        let job = serde_json::from_str::<Job>(job).unwrap().read().unwrap();
+        assert_eq!((job.name.as_str(), job.runner, job.conclusion), ("a  b", None, None));
+        let artifact = r#"{"id":3,"name":"x","expired":true,"created_at":null,"expires_at":null,"workflow_run":null}"#;
+        assert!(serde_json::from_str::<Artifact>(artifact).unwrap().read().unwrap().expired);
+        let unsaid = r#"{"id":3,"name":"x"}"#;
+        assert_eq!(serde_json::from_str::<Artifact>(unsaid).unwrap().read().unwrap_err(), "expired");
+    }
+}

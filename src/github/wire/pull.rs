@@ -1,0 +1,221 @@
+//! Viewer, repository, pull request, changed files, commits.
+//! Must not know: runs and comments.
+
+use super::{Row, User, actor, time};
+use crate::core::ids::{BlobId, Login, PullNumber, RepoName, Sha, UserId};
+use crate::core::pull;
+use crate::core::time::Time;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub struct Repository {
+    full_name: Option<String>,
+    default_branch: Option<String>,
+    private: Option<bool>,
+}
+
+impl Repository {
+    pub fn read(self) -> Result<pull::Repository, &'static str> {
+        Ok(pull::Repository {
+            name: self.full_name.as_deref().and_then(RepoName::parse).ok_or("full_name")?,
+            default_branch: self.default_branch.filter(|name| !name.is_empty()).ok_or("default_branch")?,
+            private: self.private.unwrap_or(false),
+        })
+    }
+}
+
+/// The token's owner. Unlike other accounts it is never a ghost.
+pub fn viewer(user: User) -> Result<pull::Viewer, &'static str> {
+    let login = user.login.filter(|login| !login.is_empty()).ok_or("login")?;
+    Ok(pull::Viewer { login: Login(login), id: UserId(user.id.ok_or("id")?) })
+}
+
+#[derive(Debug, Deserialize)]
+struct Label {
+    name: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RepositoryName {
+    full_name: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct End {
+    sha: Option<String>,
+    #[serde(rename = "ref")]
+    branch: Option<String>,
+    repo: Option<RepositoryName>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Pull {
+    number: Option<u64>,
+    title: Option<String>,
+    body: Option<String>,
+    state: Option<String>,
+    draft: Option<bool>,
+    merged: Option<bool>,
+    #[serde(default, deserialize_with = "time")]
+    merged_at: Option<Time>,
+    user: Option<User>,
+    labels: Option<Vec<Label>>,
+    head: Option<End>,
+    base: Option<End>,
+    additions: Option<u64>,
+    deletions: Option<u64>,
+    changed_files: Option<u64>,
+    commits: Option<u64>,
+    comments: Option<u64>,
+    review_comments: Option<u64>,
+    html_url: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    updated_at: Option<Time>,
+}
+
+impl Pull {
+    pub fn read(self) -> Result<pull::Pull, &'static str> {
+        let (head, base) = (self.head.unwrap_or_default(), self.base.unwrap_or_default());
+        Ok(pull::Pull {
+            number: PullNumber(self.number.ok_or("number")?),
+            title: self.title.unwrap_or_default(),
+            body: self.body.unwrap_or_default(),
+            state: self.state.ok_or("state")?,
+            draft: self.draft.unwrap_or(false),
+            merged: self.merged.unwrap_or(self.merged_at.is_some()),
+            author: actor(self.user),
+            labels: self.labels.unwrap_or_default().into_iter().filter_map(|label| label.name).collect(),
+            head: Sha(head.sha.ok_or("head.sha")?),
+            head_branch: head.branch.ok_or("head.ref")?,
+            head_repo: head.repo.and_then(|repo| repo.full_name).as_deref().and_then(RepoName::parse),
+            base: Sha(base.sha.ok_or("base.sha")?),
+            base_branch: base.branch.ok_or("base.ref")?,
+            additions: self.additions.unwrap_or(0),
+            deletions: self.deletions.unwrap_or(0),
+            // Counts that lists are compared with: without them, "all" cannot be said.
+            changed_files: self.changed_files.ok_or("changed_files")?,
+            commits: self.commits.ok_or("commits")?,
+            comments: self.comments.unwrap_or(0),
+            line_comments: self.review_comments.unwrap_or(0),
+            url: self.html_url.unwrap_or_default(),
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct ChangedFile {
+    filename: Option<String>,
+    previous_filename: Option<String>,
+    status: Option<String>,
+    additions: Option<u64>,
+    deletions: Option<u64>,
+    sha: Option<String>,
+    patch: Option<String>,
+}
+
+impl Row for ChangedFile {
+    type Item = pull::ChangedFile;
+
+    fn read(self) -> Result<pull::ChangedFile, &'static str> {
+        Ok(pull::ChangedFile {
+            path: self.filename.ok_or("filename")?,
+            previous_path: self.previous_filename,
+            status: self.status.unwrap_or_else(|| "unknown".to_owned()),
+            additions: self.additions.unwrap_or(0),
+            deletions: self.deletions.unwrap_or(0),
+            blob: self.sha.filter(|sha| !sha.is_empty()).map(BlobId),
+            patch: self.patch,
+        })
+    }
+
+    fn key(item: &pull::ChangedFile) -> String {
+        item.path.clone()
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Signature {
+    name: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    date: Option<Time>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Message {
+    message: Option<String>,
+    author: Option<Signature>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Commit {
+    sha: Option<String>,
+    commit: Option<Message>,
+    author: Option<User>,
+}
+
+impl Row for Commit {
+    type Item = pull::Commit;
+
+    fn read(self) -> Result<pull::Commit, &'static str> {
+        let commit = self.commit.unwrap_or_default();
+        let signature = commit.author.unwrap_or_default();
+        let login = self.author.and_then(|author| author.login).filter(|login| !login.is_empty());
+        Ok(pull::Commit {
+            sha: Sha(self.sha.ok_or("sha")?),
+            headline: commit.message.unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
+            author: login.or(signature.name).unwrap_or_default(),
+            date: signature.date,
+        })
+    }
+
+    fn key(item: &pull::Commit) -> String {
+        item.sha.0.clone()
+    }
+}
+
+/// The answer of a comparison, of which only the merge base counts.
+#[derive(Debug, Deserialize)]
+pub struct Comparison {
+    merge_base_commit: Option<CommitId>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CommitId {
+    sha: Option<String>,
+}
+
+impl Comparison {
+    pub fn read(self) -> Result<Sha, &'static str> {
+        self.merge_base_commit.and_then(|commit| commit.sha).map(Sha).ok_or("merge_base_commit.sha")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pull_of_a_deleted_fork_by_a_deleted_account_is_read() {
+        let text = r#"{"number":1,"title":null,"body":null,"state":"brand_new","user":null,"labels":[{"name":null},{"name":"x"}],
+            "head":{"sha":"h","ref":"b","repo":null,"user":null,"label":null},"base":{"sha":"s","ref":"main"},
+            "changed_files":0,"commits":1,"merged_at":"2026-08-11T12:00:00+02:00","updated_at":"never"}"#;
+        let pull = serde_json::from_str::<Pull>(text).unwrap().read().unwrap();
+        assert_eq!((pull.author.login.as_str(), pull.head_repo, pull.merged, pull.updated_at), ("ghost", None, true, None));
+        assert_eq!((pull.labels, pull.state.as_str()), (vec!["x".to_owned()], "brand_new"));
+        let missing = text.replace("\"sha\":\"h\",", "");
+        assert_eq!(serde_json::from_str::<Pull>(&missing).unwrap().read().unwrap_err(), "head.sha");
+    }
+
+    #[test]
+    fn odd_files_and_commits_are_read() {
+        let file =
+            serde_json::from_str::<ChangedFile>(r#"{"filename":"a","sha":null,"status":"odd"}"#).unwrap().read().unwrap();
+        assert_eq!((file.blob, file.patch, file.status.as_str()), (None, None, "odd"));
+        let commit = r#"{"sha":"c","author":{},"commit":{"message":"one\n\ntwo","author":{"name":"N","date":"2026-08-10T14:06:04-07:00"}}}"#;
+        let commit = serde_json::from_str::<Commit>(commit).unwrap().read().unwrap();
+        assert_eq!((commit.headline.as_str(), commit.author.as_str()), ("one", "N"));
+        assert_eq!(commit.date.unwrap().to_rfc3339(), "2026-08-10T21:06:04+00:00");
+        assert!(serde_json::from_str::<Commit>(r#"{"sha":"c","author":null,"commit":null}"#).unwrap().read().is_ok());
+    }
+}
