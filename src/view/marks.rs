@@ -1,0 +1,140 @@
+//! One mark, one word and one role for each state, so that nothing is told by colour alone.
+//! Must not know: where they are drawn.
+
+use super::theme::Role;
+use crate::core::checklist::{ItemState, TickState};
+use crate::core::policy::Status;
+use crate::core::sweep::{Outcome, Tally};
+
+/// The cursor's mark in the first column of a row.
+pub fn cursor(here: bool) -> &'static str {
+    if here { "▸" } else { " " }
+}
+
+/// The ground of a row: under the cursor, in the pane that keys go to or in another.
+pub fn ground(here: bool, focused: bool) -> Option<Role> {
+    here.then_some(if focused { Role::Cursor } else { Role::Selected })
+}
+
+pub fn fold(open: bool) -> &'static str {
+    if open { "▾ " } else { "▹ " }
+}
+
+/// What the rules say.
+pub fn status(status: Status) -> (&'static str, Role) {
+    match status {
+        Status::Pass => ("✓", Role::Good),
+        Status::Fail => ("✗", Role::Bad),
+        Status::Warn => ("!", Role::Warn),
+        Status::NotApplicable => ("–", Role::Dim),
+        Status::NeedsYou => ("?", Role::Needs),
+        Status::Unavailable => ("◔", Role::Running),
+    }
+}
+
+pub fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Pass => "PASS",
+        Status::Fail => "FAIL",
+        Status::Warn => "WARN",
+        Status::NotApplicable => "N/A",
+        Status::NeedsYou => "YOURS TO JUDGE",
+        Status::Unavailable => "NOT KNOWN YET",
+    }
+}
+
+/// The mark before an item: what only a person can judge is `?` until it is ticked, and never the rules' check mark.
+pub fn item(item: &ItemState) -> (&'static str, Role) {
+    match (item.status, item.tick) {
+        (Status::NeedsYou, TickState::Ticked) => ("·", Role::Dim),
+        _ => status(item.status),
+    }
+}
+
+/// The box of an item.
+pub fn tick(tick: TickState) -> (&'static str, Role) {
+    match tick {
+        TickState::Open => ("[ ]", Role::Text),
+        TickState::Ticked => ("[x]", Role::Dim),
+        TickState::Stale => ("[~]", Role::Stale),
+    }
+}
+
+pub fn outcome(outcome: &Outcome) -> Role {
+    if outcome.green() {
+        Role::Good
+    } else if outcome.failed() {
+        Role::Bad
+    } else if outcome.waits() || *outcome == Outcome::InProgress {
+        Role::Running
+    } else {
+        match outcome {
+            Outcome::Skipped | Outcome::Neutral => Role::Dim,
+            _ => Role::Warn,
+        }
+    }
+}
+
+/// Counts with their marks; what is zero is left out, except green and failed.
+pub fn tally(tally: &Tally) -> Vec<(Role, String)> {
+    let part = |count: usize, mark: &str, role: Role, always: bool| {
+        let role = if count == 0 { Role::Dim } else { role };
+        (always || count > 0).then(|| (role, format!("{count} {mark}")))
+    };
+    [
+        part(tally.green, "✓", Role::Good, true),
+        part(tally.failed, "✗", Role::Bad, true),
+        part(tally.running, "◔", Role::Running, false),
+        part(tally.waiting, "·", Role::Running, false),
+        part(tally.cancelled, "⊘", Role::Warn, false),
+        part(tally.other, "other", Role::Warn, false),
+        part(tally.unknown, "?", Role::Warn, false),
+        part(tally.skipped, "–", Role::Dim, false),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::ids::Key;
+
+    #[test]
+    fn an_item_without_a_rule_never_wears_the_check_mark() {
+        let state = |status, tick| ItemState {
+            brief: String::new(),
+            key: Key::from("k"),
+            short: String::new(),
+            text: String::new(),
+            depth: 0,
+            tick,
+            status,
+            reason: String::new(),
+            evidence: Vec::new(),
+            link: None,
+        };
+        for (status, tick, mark) in [
+            (Status::NeedsYou, TickState::Open, "?"),
+            (Status::NeedsYou, TickState::Stale, "?"),
+            (Status::NeedsYou, TickState::Ticked, "·"),
+            (Status::Pass, TickState::Open, "✓"),
+            (Status::Fail, TickState::Ticked, "✗"),
+            (Status::Unavailable, TickState::Ticked, "◔"),
+        ] {
+            assert_eq!(item(&state(status, tick)).0, mark, "{status:?} {tick:?}");
+        }
+    }
+
+    #[test]
+    fn states_differ_without_colour() {
+        let all = [Status::Pass, Status::Fail, Status::Warn, Status::NotApplicable, Status::NeedsYou, Status::Unavailable];
+        for (at, one) in all.iter().enumerate() {
+            for other in &all[at + 1..] {
+                assert_ne!((status(*one).0, status_word(*one)), (status(*other).0, status_word(*other)));
+                assert_ne!(status(*one).0, status(*other).0);
+            }
+        }
+    }
+}

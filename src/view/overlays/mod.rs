@@ -1,0 +1,29 @@
+//! What lies over the panes: help, the palette, the confirmation of a post.
+//! Must not know: each other.
+
+mod confirm;
+mod help;
+mod palette;
+
+use super::paint::Canvas;
+use crate::app::Model;
+use crate::app::geometry::Area;
+use crate::app::model::Overlay;
+use crate::core::posting::Posting;
+
+/// Draws the overlay that is open, if any. The search line is the footer's.
+pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
+    match (&model.overlay, &model.posting) {
+        (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),
+        (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
+        (Overlay::None, Posting::Confirming(prepared)) => confirm::draw(canvas, model, screen, prepared),
+        (Overlay::None | Overlay::Search(_), _) => {}
+    }
+}
+
+/// A box of at most `cols` × `rows` in the middle of the screen, above the footer.
+fn centred(screen: Area, cols: u16, rows: u16) -> Area {
+    let cols = cols.min(screen.cols.saturating_sub(2));
+    let rows = rows.min(screen.rows.saturating_sub(2));
+    Area { x: screen.x + (screen.cols - cols) / 2, y: screen.y + (screen.rows - 1 - rows) / 2, cols, rows }
+}

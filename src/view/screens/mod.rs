@@ -1,0 +1,9 @@
+//! One module per pane, named like its state in `app::screens`.
+//! Must not know: each other.
+
+pub mod checklist;
+pub mod diff;
+pub mod evals;
+pub mod signoff;
+pub mod sweep;
+pub mod talk;

@@ -1,0 +1,100 @@
+//! The sign-off: where posting stands, what is wrong with the text, and the exact Markdown that will be posted.
+//! Must not know: how the text is composed.
+
+use crate::app::Model;
+use crate::app::geometry::{Area, body_rows};
+use crate::app::model::Pane;
+use crate::app::screens::signoff::Tone;
+use crate::core::checklist::{Rendered, TickState};
+use crate::core::posting::MAX_CHARS;
+use crate::view::header::grouped;
+use crate::view::marks;
+use crate::view::notes;
+use crate::view::paint::{Canvas, Row};
+use crate::view::theme::Role;
+use ratatui::style::Style;
+use std::ops::Range;
+
+/// Where the comment goes. Reviews and edits come later.
+pub const TARGET: &str = "conversation comment";
+
+pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
+    let focused = model.focus == Pane::Signoff;
+    let above = area.rows - body_rows(area, Pane::Signoff, model);
+    let body = notes::below(area, above);
+    let body = Area { x: body.x + 1, cols: body.cols.saturating_sub(2), ..body };
+    draw_head(canvas, model, area, focused);
+    for (at, note) in model.signoff.notes.iter().enumerate().take(usize::from(above.saturating_sub(2))) {
+        let (mark, role) = tone(note.tone);
+        canvas.row(area, 2 + at, &Row::new().gap(1).text(role, mark).gap(1).text(role, note.text.as_str()));
+    }
+    let Some(signoff) = model.signed() else {
+        let empty: Vec<_> = match &model.derived.signoff {
+            Some(Err(trouble)) => vec![(Role::Bad, format!("✗ {}", trouble.sentence()))],
+            _ => vec![(Role::Running, "◔ The template is still being read.".to_owned())],
+        };
+        notes::draw_empty(canvas, body, &empty, "");
+        if focused {
+            canvas.focus(area, 0, 0);
+        }
+        return;
+    };
+    let scroll = model.signoff.scroll;
+    for (at, range) in model.signoff.rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
+        let here = at == scroll.cursor;
+        let text = signoff.rendered.text.get(range.clone()).unwrap_or_default();
+        let styles = styles(canvas, &signoff.rendered, range, text);
+        canvas.code(body, at - scroll.top, text, &styles, 0, marks::ground(here, focused));
+        if here && focused {
+            canvas.focus(body, 0, at - scroll.top);
+        }
+    }
+}
+
+/// Title and size, target and identity.
+fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area, focused: bool) {
+    let Some(signoff) = model.signed() else {
+        return notes::draw_title(canvas, area, focused, "Sign-off", "", &[]);
+    };
+    let chars = signoff.rendered.text.chars().count();
+    let role = if chars > MAX_CHARS { Role::Bad } else { Role::Dim };
+    let mut row = Row::new().gap(1).text(if focused { Role::Accent } else { Role::Title }, "Sign-off").gap(2);
+    let count = |state| signoff.items.iter().filter(|item| item.tick == state).count();
+    row = row.text(Role::Text, format!("{} of {} ticked", count(TickState::Ticked), signoff.items.len()));
+    let stale = count(TickState::Stale);
+    if stale > 0 {
+        row = row.text(Role::Stale, format!(" · {stale} stale"));
+    }
+    row = row.text(Role::Dim, if signoff.edited { " · details: yours" } else { " · details: drafted from evidence" });
+    row = row.right(role, format!("{} / {} ", grouped(chars as u64), grouped(MAX_CHARS as u64)));
+    canvas.row(area, 0, &row);
+    let who = match model.facts.viewer.value() {
+        Some(viewer) => (Role::Text, format!("as {}", viewer.login)),
+        None => (Role::Warn, "as nobody: there is no identity".to_owned()),
+    };
+    let mut row = Row::new().gap(1).text(Role::Dim, TARGET).text(Role::Dim, " · ").text(who.0, who.1);
+    row = row.text(Role::Dim, format!(" · {}/{} #{}", model.session.host, model.facts.repo, model.facts.number));
+    if let Some(head) = model.facts.head() {
+        row = row.text(Role::Dim, " · head ").text(Role::Text, head.short());
+    }
+    canvas.row(area, 1, &row);
+}
+
+fn tone(tone: Tone) -> (&'static str, Role) {
+    match tone {
+        Tone::Calm => ("·", Role::Text),
+        Tone::Good => ("✓", Role::Good),
+        Tone::Warn => ("!", Role::Warn),
+        Tone::Bad => ("✗", Role::Bad),
+        Tone::Busy => ("◔", Role::Running),
+    }
+}
+
+/// What of a row the evidence supports.
+fn styles(canvas: &Canvas<'_>, rendered: &Rendered, row: &Range<usize>, text: &str) -> Vec<(Range<usize>, Style)> {
+    let style = canvas.style(Role::Fact);
+    // Facts rise: those before the row are skipped by halving.
+    let first = rendered.facts.partition_point(|(range, _)| range.end <= row.start);
+    let here = rendered.facts.iter().skip(first).take_while(|(range, _)| range.start < row.end);
+    here.map(|(range, _)| (range.start.saturating_sub(row.start)..(range.end - row.start).min(text.len()), style)).collect()
+}

@@ -1,0 +1,246 @@
+//! The sweep: runs, lanes with their matrix, and jobs.
+//! Must not know: which job belongs where (`app::screens::sweep` made the rows).
+
+use crate::app::Model;
+use crate::app::geometry::Area;
+use crate::app::model::Pane;
+use crate::app::screens::sweep::SweepRow;
+use crate::core::remote::Remote;
+use crate::core::sweep::names::LaneKind;
+use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, matrix};
+use crate::core::time::{Time, render_span};
+use crate::view::marks;
+use crate::view::notes::{self, Note};
+use crate::view::paint::{Canvas, Row};
+use crate::view::theme::Role;
+
+/// Columns of one concurrency in the matrix.
+const CELL: usize = 7;
+/// From here on there is room for whole words in the row of a run.
+const ROOMY: usize = 100;
+
+pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
+    let focused = model.focus == Pane::Sweep;
+    let rows = &model.sweep.rows;
+    let mut notes: Vec<Note> = notes::of_runs(&model.facts, model.now).into_iter().collect();
+    // Which runs are the pull request's own is read from its commits.
+    notes.extend(notes::of_list("commits", &model.facts.commits, model.now));
+    notes.extend(model.facts.runs_of_head_only().map(|why| (Role::Warn, format!("! {why}"))));
+    if rows.is_empty() {
+        notes::draw_title(canvas, area, focused, "Sweep", "", &[]);
+        notes::draw_empty(canvas, area, &notes, "No sweep of a commit of this pull request is known.");
+        if focused {
+            canvas.focus(area, 0, 0);
+        }
+        return;
+    }
+    notes.extend(job_notes(model));
+    let count = model.derived.conclusions.sweeps.len();
+    let counts = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
+    notes::draw_title(canvas, area, focused, "Sweep", &counts, &notes);
+    let body = notes::below(area, 1);
+    let scroll = model.sweep.scroll;
+    for (at, row) in rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
+        let here = at == scroll.cursor;
+        let head = Row::new().on(marks::ground(here, focused)).text(Role::Accent, marks::cursor(here));
+        canvas.row(body, at - scroll.top, &draw_row(model, row, head, usize::from(body.cols)));
+        if here && focused {
+            canvas.focus(body, 0, at - scroll.top);
+        }
+    }
+}
+
+/// What is missing of the jobs, told once per run that misses some.
+fn job_notes(model: &Model) -> Vec<Note> {
+    let mut out = Vec::new();
+    for sweep in &model.derived.conclusions.sweeps {
+        let name = format!("jobs of {}", sweep.run.id);
+        match model.facts.jobs.get(&sweep.run.id) {
+            Some(jobs) => out.extend(notes::of_list(&name, jobs, model.now)),
+            None => out.extend(notes::of_value(&name, &Remote::<()>::Idle, model.now)),
+        }
+    }
+    out
+}
+
+fn draw_row<'t>(model: &'t Model, row: &SweepRow, head: Row<'t>, cols: usize) -> Row<'t> {
+    let Some(sweep) = model.derived.conclusions.sweeps.get(row.sweep()) else { return head };
+    let group = |lane: &usize| model.sweep.groups.get(&sweep.run.id).and_then(|groups| groups.get(*lane));
+    let label_cols = (cols * 2 / 5).clamp(16, 56);
+    match row {
+        SweepRow::Run { open, sweep: at } => {
+            run_row(model, sweep, model.derived.conclusions.cited == Some(*at), *open, head, cols >= ROOMY)
+        }
+        SweepRow::Lane { lane, open, .. } => match group(lane) {
+            Some(group) => lane_row(group, *open, head),
+            None => head,
+        },
+        SweepRow::Scale { lane, .. } => match group(lane) {
+            Some(group) => {
+                let head = head.gap(4 + label_cols);
+                group.columns.iter().fold(head, |row, conc| row.number(Role::Dim, conc_label(conc), CELL))
+            }
+            None => head,
+        },
+        SweepRow::Matrix { lane, row, .. } => match group(lane).and_then(|group| Some((group, group.rows.get(*row)?))) {
+            Some((group, points)) => {
+                let head = head.gap(4).path(Role::Text, points.label.as_str(), label_cols);
+                group.columns.iter().fold(head, |row, conc| match points.cells.get(conc) {
+                    Some(cell) => {
+                        let count = cell.jobs.len();
+                        let text = if count > 1 {
+                            format!("{count}×{}", cell.outcome.mark())
+                        } else {
+                            cell.outcome.mark().to_string()
+                        };
+                        row.number(marks::outcome(&cell.outcome), text, CELL)
+                    }
+                    None => row.gap(CELL),
+                })
+            }
+            None => head,
+        },
+        SweepRow::Job { job, .. } => match sweep.jobs.get(*job) {
+            Some(job) => job_row(job, head, label_cols, model.now),
+            None => head,
+        },
+    }
+}
+
+fn conc_label(conc: &[u32]) -> String {
+    match conc {
+        [one] => format!("c{one}"),
+        // A multi-node job runs through all of them: the ends say which.
+        [first, .., last] => format!("c{first}…{last}"),
+        [] => "–".to_owned(),
+    }
+}
+
+/// Whether a run speaks of this head: `this head`, `2 commits ago`, `no longer in this pull request`.
+pub fn standing(sweep: &Sweep) -> (Role, String) {
+    match (sweep.at_head, sweep.behind, sweep.in_pull) {
+        (true, _, _) => (Role::Good, "= this head".to_owned()),
+        (_, _, Some(false)) => (Role::Bad, "no longer in this pull request".to_owned()),
+        (_, Some(1), _) => (Role::Stale, "~ 1 commit ago".to_owned()),
+        (_, Some(behind), _) => (Role::Stale, format!("~ {behind} commits ago")),
+        (_, None, Some(true)) => (Role::Stale, "~ an earlier commit".to_owned()),
+        (_, None, None) => (Role::Warn, "? not known whether in this pull request".to_owned()),
+    }
+}
+
+fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: Row<'t>, roomy: bool) -> Row<'t> {
+    let (run, outcome) = (&sweep.run, sweep.outcome());
+    let (role, standing) = standing(sweep);
+    let mut row = head
+        .text(Role::Dim, marks::fold(open))
+        .text(marks::outcome(&outcome), outcome.mark().to_string())
+        .text(Role::Title, if roomy { format!(" run {}", run.id) } else { format!(" {}", run.id) })
+        .text(Role::Dim, attempt(run.attempt, roomy))
+        .text(Role::Text, run.head.short())
+        .gap(1)
+        .text(role, standing)
+        .text(Role::Accent, if cited { " · cited" } else { "" })
+        .text(Role::Dim, " · ")
+        .text(marks::outcome(&outcome), outcome.word().to_owned())
+        .text(Role::Dim, " · ")
+        .text(Role::Dim, run.event.as_str());
+    let ended = if outcome.finished() { run.updated_at } else { Some(model.now) };
+    if let (Some(from), Some(to)) = (run.started_at.or(run.created_at), ended) {
+        row = row.text(Role::Dim, format!(" · {}", length(from, to)));
+    }
+    if sweep.executed_nothing() {
+        return row.right(Role::Warn, " measured nothing ");
+    }
+    let measured = [sweep.counts.benchmark, sweep.counts.eval].iter().map(|tally| tally.executed).sum::<usize>();
+    row = row.right(Role::Dim, if roomy { format!("  {measured} executed") } else { format!(" {measured} ran") });
+    let jobs = sum(&[sweep.counts.canary, sweep.counts.benchmark, sweep.counts.eval, sweep.counts.plumbing]);
+    row = marks::tally(&jobs).into_iter().fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text));
+    if !sweep.complete {
+        row = row.right(Role::Running, " so far");
+    }
+    row.right(Role::Text, " ")
+}
+
+/// In a narrow pane a first attempt goes without saying.
+fn attempt(attempt: u32, roomy: bool) -> String {
+    match (roomy, attempt) {
+        (true, _) => format!(" · attempt {attempt} · "),
+        (false, 1) => " ".to_owned(),
+        (false, _) => format!(" try {attempt} "),
+    }
+}
+
+fn sum(parts: &[crate::core::sweep::Tally]) -> crate::core::sweep::Tally {
+    let mut out = crate::core::sweep::Tally::default();
+    for part in parts {
+        out.total += part.total;
+        out.executed += part.executed;
+        out.green += part.green;
+        out.failed += part.failed;
+        out.cancelled += part.cancelled;
+        out.skipped += part.skipped;
+        out.running += part.running;
+        out.waiting += part.waiting;
+        out.other += part.other;
+        out.unknown += part.unknown;
+    }
+    out
+}
+
+fn lane_row<'t>(group: &'t LaneGroup, open: bool, head: Row<'t>) -> Row<'t> {
+    let kind = match group.kind {
+        LaneKind::Canary => "canary",
+        LaneKind::Benchmark => "benchmark",
+        LaneKind::Eval => "eval",
+        LaneKind::Plumbing => "",
+    };
+    let mut row = head.gap(2).text(Role::Dim, marks::fold(open)).text(Role::Title, group.lane.as_str());
+    if !kind.is_empty() && kind != group.lane {
+        row = row.text(Role::Dim, format!("  {kind}"));
+    }
+    row = row.right(Role::Dim, if group.jobs.len() == 1 { "1 job ".to_owned() } else { format!("{} jobs ", group.jobs.len()) });
+    marks::tally(&group.tally)
+        .into_iter()
+        .fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text))
+        .right(Role::Text, " ")
+}
+
+fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time) -> Row<'t> {
+    let role = marks::outcome(&job.outcome);
+    let mut row = head.gap(4).text(role, job.outcome.mark().to_string()).gap(1);
+    row = match &job.name.axes {
+        Some(axes) => row
+            .path(Role::Text, matrix::row_label(axes), label_cols)
+            .gap(1)
+            .column(Role::Text, axes.render_conc(), 10)
+            .column(role, job.outcome.word().to_owned(), 10),
+        None => row.path(Role::Text, job.job.name.as_str(), label_cols).gap(1).column(role, job.outcome.word().to_owned(), 15),
+    };
+    let ended = if job.outcome.finished() { job.job.completed_at } else { Some(now) };
+    let took = match (job.job.started_at, ended) {
+        (Some(from), Some(to)) if job.outcome.executed() || job.outcome == Outcome::InProgress => length(from, to),
+        _ => String::new(),
+    };
+    row = row.gap(1).number(Role::Dim, took, 6);
+    if job.name.combined {
+        row = row.text(Role::Dim, "  with eval");
+    }
+    if job.attempts.len() > 1 {
+        let outcomes =
+            job.attempts.iter().map(|attempt| Outcome::read(&attempt.status, attempt.conclusion.as_deref()).mark().to_string());
+        row = row.text(Role::Warn, format!("  {}× {}", job.attempts.len(), outcomes.collect::<Vec<_>>().join("→")));
+        if job.ambiguous {
+            row = row.text(Role::Dim, " (same name twice: the order is a guess)");
+        }
+    }
+    row
+}
+
+/// How long something took.
+fn length(from: Time, to: Time) -> String {
+    match (to - from).num_seconds() {
+        seconds @ 0..=4 => format!("{seconds} s"),
+        seconds if seconds < 0 => String::new(),
+        seconds => render_span(seconds),
+    }
+}
