@@ -34,6 +34,8 @@
 //! | a rule | `core/policy/<rule>.rs` |
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan.rs` |
+//! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs` |
+//! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | a field of GitHub's | `github/wire/` |
 //! | a key or a command | one row in `app/action.rs` |
 //! | how it looks | `view/screens/<same name>` |

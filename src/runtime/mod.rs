@@ -1,1 +1,37 @@
-//! runtime.
+//! The program at work: terminal, files, clock, environment, tasks. Performs what the application decides.
+//! Must not know: rules, formats, looks.
+
+pub mod browser;
+pub mod clock;
+pub mod connect;
+pub mod editor;
+pub mod effects;
+pub mod environment;
+pub mod event_loop;
+pub mod git;
+pub mod headless;
+pub mod highlight;
+pub mod input;
+pub mod launch;
+pub mod out;
+pub mod post;
+pub mod store;
+pub mod tasks;
+pub mod terminal;
+
+use crate::cli::parse_launch;
+use out::Out;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The whole program: reads the command line, runs the command, says what went wrong, returns the exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut out = Out::standard();
+    match parse_launch(args).and_then(|launch| launch::launch(launch, &mut out)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            out.say(error.to_string());
+            ExitCode::from(error.kind.exit_code())
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The sweep jobs of all attempts, merged: one row per job, in GitHub's own words.
+//! Must not know: which runs are wanted, or why.
+
+use super::{Report, SCHEMA, json, table};
+use crate::core::axes::Axes;
+use crate::core::facts::Facts;
+use crate::core::ids::{JobId, RunId};
+use crate::core::listing::Completeness;
+use crate::core::policy::Policy;
+use crate::core::remote::Remote;
+use crate::core::sweep::{Attempt, MergedJob, merge};
+use crate::core::trouble::Trouble;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    /// Every run's list was read whole.
+    complete: bool,
+    /// Rows, with those that GitHub says exist but that were not read; `null` when nobody knows.
+    total: Option<usize>,
+    jobs: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: JobId,
+    run_id: RunId,
+    attempt: u32,
+    attempts: &'a [Attempt],
+    name: &'a str,
+    lane: &'a str,
+    /// `null` for set-up jobs and for a skipped lane, whose name has none.
+    axes: Option<&'a Axes>,
+    status: &'a str,
+    conclusion: Option<&'a str>,
+    url: &'a str,
+}
+
+/// Reports the jobs of these runs. `gaps` is what the choice of runs already lacks.
+pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], mut gaps: Vec<String>, as_json: bool) -> Report {
+    let mut jobs: Vec<MergedJob> = Vec::new();
+    let mut unread = if gaps.is_empty() { Some(0) } else { None };
+    for run in runs {
+        let remote = facts.jobs.get(run);
+        if let Some(list) = remote.and_then(Remote::value) {
+            jobs.extend(merge(&list.items, &policy.sweep.framework_aliases));
+        }
+        let settled = remote.and_then(Remote::settled).map(|got| &got.value);
+        match settled.map(|list| &list.completeness) {
+            Some(Completeness::Complete) => {}
+            Some(Completeness::Partial { of, .. }) => {
+                let missing = of.zip(settled).map(|(of, list)| of.saturating_sub(list.items.len()));
+                unread = unread.zip(missing).map(|(a, b)| a + b);
+                let gap = settled.and_then(|list| list.render_gap()).unwrap_or_default();
+                gaps.push(format!("Jobs of run {run}: {gap}"));
+            }
+            None => {
+                unread = None;
+                let why = remote.and_then(Remote::trouble).map_or_else(|| "not read.".to_owned(), Trouble::sentence);
+                gaps.push(format!("Jobs of run {run}: {why}"));
+            }
+        }
+    }
+    let text = if as_json {
+        json(&Document {
+            schema: SCHEMA,
+            complete: gaps.is_empty(),
+            total: unread.map(|unread| jobs.len() + unread),
+            jobs: jobs.iter().map(row).collect(),
+        })
+    } else {
+        let rows: Vec<Vec<String>> = jobs.iter().map(cells).collect();
+        table::render(&["", "run", "attempt", "lane", "point", "outcome"], &rows)
+    };
+    Report { text, gaps }
+}
+
+fn row(job: &MergedJob) -> Row<'_> {
+    Row {
+        id: job.job.id,
+        run_id: job.job.run,
+        attempt: job.job.attempt,
+        attempts: &job.attempts,
+        name: &job.job.name,
+        lane: &job.name.lane,
+        axes: job.name.axes.as_ref(),
+        status: &job.job.status,
+        conclusion: job.job.conclusion.as_deref(),
+        url: &job.job.url,
+    }
+}
+
+fn cells(job: &MergedJob) -> Vec<String> {
+    let point = job.name.axes.as_ref().map_or_else(String::new, |axes| {
+        let spec = [&axes.spec, &axes.kv, &axes.kv_backend].into_iter().flatten().map(|word| format!(" {word}"));
+        format!(
+            "{} {} {} {} {}{} {}",
+            axes.model,
+            axes.precision,
+            axes.runner,
+            axes.framework,
+            axes.render_parallel(),
+            spec.collect::<String>(),
+            axes.render_conc()
+        )
+    });
+    vec![
+        job.outcome.mark().to_string(),
+        job.job.run.to_string(),
+        job.job.attempt.to_string(),
+        job.name.lane.clone(),
+        point,
+        job.outcome.word().to_owned(),
+    ]
+}

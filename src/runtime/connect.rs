@@ -1,0 +1,132 @@
+//! The way to GitHub: finds a token, makes the client when the first request needs it, and performs one read.
+//! Must not know: what is read, or who waits for it.
+
+#![allow(clippy::disallowed_methods)] // programs belong to runtime
+
+use super::clock;
+use super::environment::{Environment, TokenSource, token_sources};
+use crate::config::Settings;
+use crate::core::ids::{PullNumber, RepoName};
+use crate::core::plan::{Read, Reply};
+use crate::core::posting::Sent;
+use crate::core::trouble::{Trouble, TroubleKind};
+use crate::github::{self, Base, Client, Recording, Secret};
+use futures::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::OnceCell;
+
+/// `gh` only reads a file; when it asks a keyring that asks a person, the program does not wait for ever.
+const GH_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The client, made on first use and off the loop: certificates and `gh` take their time.
+pub struct Connection {
+    client: OnceCell<Client>,
+    make: Arc<dyn Fn() -> Result<Client, Trouble> + Send + Sync>,
+}
+
+impl Connection {
+    /// Over the network, with the first token that [`token_sources`] finds.
+    pub fn network(base: Base, given: bool, environment: Environment, settings: Settings) -> Connection {
+        Connection::new(move || {
+            let token = find_token(&base, given, &environment, &settings);
+            let chosen = github::Settings {
+                base: base.clone(),
+                token,
+                proxy: environment.proxy(),
+                ..github::Settings::new(Arc::new(clock::now))
+            };
+            Client::network(chosen)
+        })
+    }
+
+    /// Over a recording: no socket, no token.
+    pub fn replay(recording: Arc<Recording>) -> Connection {
+        Connection::new(move || Client::replay(Arc::clone(&recording), github::Settings::new(Arc::new(clock::now))))
+    }
+
+    fn new(make: impl Fn() -> Result<Client, Trouble> + Send + Sync + 'static) -> Connection {
+        Connection { client: OnceCell::new(), make: Arc::new(make) }
+    }
+
+    /// The client; a failure is not kept, so that the next request tries again.
+    pub async fn client(&self) -> Result<Client, Trouble> {
+        let made = self.client.get_or_try_init(|| async {
+            let make = Arc::clone(&self.make);
+            let joined = tokio::task::spawn_blocking(move || make()).await;
+            joined.unwrap_or_else(|_| Err(broken("The client could not be made")))
+        });
+        made.await.cloned()
+    }
+
+    /// Performs a read; what there is of a long list goes to `on_part`. Never panics, whatever the answer holds.
+    pub async fn read(&self, repo: &RepoName, number: PullNumber, read: Read, mut on_part: impl FnMut(Reply) + Send) -> Reply {
+        let asked = read.clone();
+        let whole = async {
+            let client = self.client().await?;
+            let mut on_page =
+                |answer, source| on_part(Reply { read: asked.clone(), answer: Ok((answer, source)), last: false });
+            client.read(repo, number, asked.clone(), &mut on_page).await
+        };
+        let answer =
+            AssertUnwindSafe(whole).catch_unwind().await.unwrap_or_else(|_| Err(broken("An answer could not be read")));
+        Reply { read, answer, last: true }
+    }
+
+    /// Sends the comment, once.
+    pub async fn post(&self, repo: &RepoName, number: PullNumber, body: &str) -> Sent {
+        let client = match self.client().await {
+            Ok(client) => client,
+            Err(trouble) => return Sent::Refused(trouble),
+        };
+        let sent = AssertUnwindSafe(client.post_comment(repo, number, body)).catch_unwind().await;
+        // After a panic nobody knows whether the comment left: only looking tells.
+        match sent {
+            Ok(sent) => sent,
+            Err(_) => Sent::Unclear(broken("The answer to the comment could not be read")),
+        }
+    }
+
+    /// Requests left of how many, as the last answer told.
+    pub fn budget(&self) -> Option<(u64, u64)> {
+        self.client.get()?.budget().map(|budget| (budget.remaining, budget.limit))
+    }
+}
+
+fn broken(what: &str) -> Trouble {
+    let headline = format!("{what}: countersign failed inside.");
+    Trouble::new(TroubleKind::Malformed, headline, "Please report it with the pull request's number.")
+}
+
+fn find_token(base: &Base, given: bool, environment: &Environment, settings: &Settings) -> Option<Secret> {
+    token_sources(base, given).into_iter().find_map(|source| match source {
+        TokenSource::Variable(name) => environment.token(name),
+        TokenSource::Gh(host) => gh_token(&host),
+        TokenSource::Settings(host) => settings.hosts.get(&host)?.token.as_ref().map(|token| Secret::new(token.expose())),
+    })
+}
+
+/// What `gh auth token` prints; `None` without `gh`, without an account there, or when it does not answer.
+fn gh_token(host: &str) -> Option<Secret> {
+    let mut child = Command::new("gh")
+        .args(["auth", "token", "--hostname", host])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let began = clock::instant();
+    while child.try_wait().ok()?.is_none() {
+        if clock::instant().duration_since(began) > GH_PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().ok()?;
+    let token = String::from_utf8(output.stdout).ok()?;
+    (output.status.success() && !token.trim().is_empty()).then(|| Secret::new(token))
+}

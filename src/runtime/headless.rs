@@ -1,0 +1,249 @@
+//! The headless commands: read what is needed by the same plan as the screen, print, and say how complete it was.
+//! Must not know: formats (`report`), rules (`core`).
+
+#![allow(clippy::disallowed_methods)] // files belong to runtime
+
+use super::connect::Connection;
+use super::out::Out;
+use super::{clock, store};
+use crate::cli::{Subject, Ticks};
+use crate::core::checklist::Signoff;
+use crate::core::configs;
+use crate::core::facts::{DocumentKind, Facts};
+use crate::core::ids::{PullNumber, RepoName, RunId};
+use crate::core::listing::Listing;
+use crate::core::plan::{self, Read};
+use crate::core::policy::Policy;
+use crate::core::remote::Remote;
+use crate::core::session::Draft;
+use crate::core::sweep::{Sweep, eval_sweep, sweeps, validation};
+use crate::core::trouble::{Trouble, TroubleKind};
+use crate::error::{AppError, ErrorKind};
+use crate::report::{self, Report};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// One pull request (or run) of one repository, as the headless commands read it.
+pub struct Desk {
+    pub connection: Arc<Connection>,
+    pub policy: Arc<Policy>,
+    /// The API's host, as drafts name it.
+    pub host: String,
+    /// The root of its pages.
+    pub web: String,
+    pub repo: RepoName,
+    /// The folder of drafts; `None` when there is none.
+    pub data: Option<PathBuf>,
+}
+
+/// The number that a run without a pull request is read under: no address holds it.
+const NO_PULL: PullNumber = PullNumber(0);
+
+impl Desk {
+    /// Reads everything that `want` lets through, until nothing is due any more.
+    pub async fn load(&self, number: PullNumber, want: impl Fn(&Read) -> bool) -> Facts {
+        let mut facts = Facts::new(&self.web, self.repo.clone(), number);
+        self.settle(&mut facts, Vec::new(), want).await;
+        facts
+    }
+
+    /// Performs these reads, all at once, and then whatever becomes due.
+    pub async fn settle(&self, facts: &mut Facts, first: Vec<Read>, want: impl Fn(&Read) -> bool) {
+        let mut asked = JoinSet::new();
+        let mut reads = first;
+        loop {
+            plan::start(facts, &reads);
+            let due: Vec<Read> = plan::due(facts, &self.policy).into_iter().filter(&want).collect();
+            plan::start(facts, &due);
+            for read in reads.drain(..).chain(due) {
+                let (connection, repo, number) = (Arc::clone(&self.connection), self.repo.clone(), facts.number);
+                asked.spawn(async move { connection.read(&repo, number, read, |_| {}).await });
+            }
+            match asked.join_next().await {
+                Some(Ok(reply)) => plan::absorb(facts, reply),
+                // A read catches its own panics, and nothing here ends one early.
+                Some(Err(_)) => {}
+                None => return,
+            }
+        }
+    }
+
+    /// `countersign jobs`.
+    pub async fn jobs(&self, of: Subject, json: bool, out: &mut Out) -> Result<(), AppError> {
+        let (facts, runs, gaps) = match of {
+            Subject::Run(run) => {
+                let mut facts = Facts::new(&self.web, self.repo.clone(), NO_PULL);
+                self.settle(&mut facts, vec![Read::Jobs(run)], |_| false).await;
+                refuse_nothing(facts.jobs.get(&run))?;
+                (facts, vec![run], Vec::new())
+            }
+            Subject::Pull(number) => {
+                let wanted = |read: &Read| matches!(read, Read::Pull | Read::Commits | Read::Runs { .. } | Read::Jobs(_));
+                let mut facts = self.load(number, wanted).await;
+                refuse(&facts.pull)?;
+                let runs: Vec<RunId> = self.runs_of(&facts);
+                // The plan reads the newest runs; a list of all jobs needs the older ones too.
+                let more = runs.iter().filter(|run| !facts.jobs.contains_key(run)).map(|run| Read::Jobs(*run)).collect();
+                self.settle(&mut facts, more, |_| false).await;
+                let mut gaps = list_gaps(&[("runs", gap(&facts.runs)), ("commits", gap(&facts.commits))]);
+                gaps.extend(facts.runs_of_head_only());
+                if runs.is_empty() && gaps.is_empty() {
+                    out.say("There is no sweep of this pull request's commits.");
+                    sweeps(&self.policy, &facts).iter().for_each(|sweep| out.say(left(sweep)));
+                }
+                (facts, runs, gaps)
+            }
+        };
+        finish(report::jobs::report(&self.policy, &facts, &runs, gaps, json), out)
+    }
+
+    /// `countersign evals`.
+    pub async fn evals(&self, of: Subject, json: bool, out: &mut Out) -> Result<(), AppError> {
+        let (facts, run, gaps) = match of {
+            Subject::Run(run) => {
+                let mut facts = Facts::new(&self.web, self.repo.clone(), NO_PULL);
+                let name = self.policy.evals.artifact.clone();
+                let bars = |read: &Read| matches!(read, Read::Document { kind: DocumentKind::Thresholds, .. });
+                self.settle(&mut facts, vec![Read::Artifacts { run, name }], bars).await;
+                refuse_nothing(facts.artifacts.get(&run))?;
+                let newest =
+                    facts.artifacts.get(&run).and_then(Remote::value).and_then(|list| plan::newest_readable(&list.items));
+                if let Some(artifact) = newest.map(|artifact| artifact.id) {
+                    self.settle(&mut facts, vec![Read::Evals { run, artifact }], |_| false).await;
+                }
+                (facts, Some(run), Vec::new())
+            }
+            Subject::Pull(number) => {
+                let idle = |read: &Read| !matches!(read, Read::Viewer | Read::Comments | Read::Reviews | Read::LineComments);
+                let facts = self.load(number, idle).await;
+                refuse(&facts.pull)?;
+                let sweeps = sweeps(&self.policy, &facts);
+                let run = validation(&sweeps).map(|cited| eval_sweep(&sweeps, cited).unwrap_or(cited).run.id);
+                // Scores of a run that only evaluates count as well when there is nothing to validate; those of a commit that
+                // has left the pull request never do.
+                let scored = |sweep: &&Sweep| facts.evals.contains_key(&sweep.run.id);
+                let run = run.or_else(|| {
+                    sweeps.iter().filter(|sweep| sweep.in_pull != Some(false)).find(scored).map(|sweep| sweep.run.id)
+                });
+                let lists =
+                    [("runs", gap(&facts.runs)), ("commits", gap(&facts.commits)), ("changed files", gap(&facts.files))];
+                let mut gaps = list_gaps(&lists);
+                // Which run counts is read from the jobs.
+                for sweep in sweeps.iter().filter(|sweep| sweep.in_pull != Some(false) && !sweep.complete) {
+                    let jobs = facts.jobs.get(&sweep.run.id).and_then(gap).unwrap_or_else(|| "not read".to_owned());
+                    gaps.push(format!("Jobs of run {}: {jobs}", sweep.run.id));
+                }
+                // Which config a score belongs to is read from the changed config files.
+                gaps.extend(configs::keys(&self.policy, &facts).gaps());
+                if run.is_none() && gaps.is_empty() {
+                    gaps.push("No sweep run of this pull request has scores.".to_owned());
+                    gaps.extend(sweeps.iter().find(scored).map(left));
+                    gaps.extend(facts.runs_of_head_only());
+                }
+                (facts, run, gaps)
+            }
+        };
+        finish(report::evals::report(&self.policy, &facts, run, gaps, json), out)
+    }
+
+    /// `countersign render`: the stored draft's comment, with more ticks or another detail text if asked.
+    pub async fn render(
+        &self,
+        number: PullNumber,
+        ticks: &Ticks,
+        detail: Option<&Path>,
+        out: &mut Out,
+    ) -> Result<(), AppError> {
+        let fresh = Draft::new(&self.host, self.repo.clone(), number);
+        let stored = match &self.data {
+            Some(data) => store::peek(&store::path(data, &self.host, &self.repo, number), &fresh)?,
+            None => fresh,
+        };
+        let mut draft = stored;
+        if let Some(path) = detail {
+            draft.detail = Some(read_file(path)?);
+        }
+        let facts = self.load(number, |_| true).await;
+        refuse(&facts.pull)?;
+        let signoff = report::signoff::sign(&self.policy, &facts, &draft).map_err(no_template)?;
+        let keys = match ticks {
+            Ticks::All => None,
+            Ticks::Keys(keys) => Some(keys.as_slice()),
+        };
+        let warnings = report::signoff::tick(&mut draft, &signoff, &facts, keys, clock::now()).map_err(AppError::usage)?;
+        let signoff: Signoff = report::signoff::sign(&self.policy, &facts, &draft).map_err(no_template)?;
+        out.data(&signoff.rendered.text);
+        for line in warnings.iter().chain(&signoff.gaps) {
+            out.say(line);
+        }
+        if !signoff.gaps.is_empty() {
+            let told = "The comment is printed, and says so where a fact was not read or is not there.";
+            return Err(AppError::new(ErrorKind::Unavailable, told));
+        }
+        match warnings.len() {
+            0 => Ok(()),
+            count => {
+                Err(AppError::new(ErrorKind::Warnings, format!("{count} of the ticked items are not backed by evidence.")))
+            }
+        }
+    }
+
+    /// Sweep runs of the pull request's own commits, newest first; a run whose commit cannot be placed is kept.
+    fn runs_of(&self, facts: &Facts) -> Vec<RunId> {
+        let sweeps = sweeps(&self.policy, facts);
+        sweeps.iter().filter(|sweep| sweep.in_pull != Some(false)).map(|sweep| sweep.run.id).collect()
+    }
+}
+
+/// Ends with the trouble when the pull request itself could not be read.
+pub fn refuse<T>(remote: &Remote<T>) -> Result<(), AppError> {
+    match remote.trouble() {
+        Some(trouble) => Err(trouble.clone().into()),
+        None => Ok(()),
+    }
+}
+
+/// A sweep whose commit is not, or no longer, one of the pull request's.
+fn left(sweep: &Sweep) -> String {
+    let (run, commit) = (sweep.run.id, sweep.run.head.short());
+    format!("Run {run} measured {commit}, a commit that has left the pull request; ask for run:{run} to see it all the same.")
+}
+
+/// Why there is no comment. The pull request was read, so a missing document is a gap and no matter of access.
+pub fn no_template(trouble: Trouble) -> AppError {
+    let missing = trouble.kind == TroubleKind::NotFound;
+    let error = AppError::from(trouble);
+    if missing { AppError { kind: ErrorKind::Unavailable, ..error } } else { error }
+}
+
+/// Ends with the trouble when nothing at all could be read of what was asked for.
+fn refuse_nothing<T>(remote: Option<&Remote<Listing<T>>>) -> Result<(), AppError> {
+    let remote = remote.filter(|remote| remote.value().is_none());
+    remote.map_or(Ok(()), refuse)
+}
+
+fn gap<T>(remote: &Remote<Listing<T>>) -> Option<String> {
+    match remote.settled() {
+        Some(got) => got.value.render_gap(),
+        None => Some(remote.trouble().map_or_else(|| "not read".to_owned(), Trouble::sentence)),
+    }
+}
+
+fn list_gaps(lists: &[(&str, Option<String>)]) -> Vec<String> {
+    lists.iter().filter_map(|(name, gap)| gap.as_ref().map(|gap| format!("List of {name}: {gap}"))).collect()
+}
+
+/// Prints a report; one with gaps is printed too, and the exit code tells.
+fn finish(report: Report, out: &mut Out) -> Result<(), AppError> {
+    out.data(&report.text);
+    match report.gaps.is_empty() {
+        true => Ok(()),
+        false => Err(AppError::new(ErrorKind::Unavailable, report.gaps.join("\n       "))),
+    }
+}
+
+/// A text file that the command line names.
+pub fn read_file(path: &Path) -> Result<String, AppError> {
+    std::fs::read_to_string(path).map_err(|error| AppError::usage(format!("{} cannot be read: {error}.", path.display())))
+}

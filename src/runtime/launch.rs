@@ -1,0 +1,310 @@
+//! From a command line to a running command: settings, theme, policy, repository, then the screen or a report.
+//! Must not know: what the commands do.
+
+#![allow(clippy::disallowed_methods)] // files belong to runtime
+
+use super::clock;
+use super::connect::Connection;
+use super::effects::Hands;
+use super::environment::Environment;
+use super::event_loop::{self, Incoming};
+use super::headless::{Desk, read_file};
+use super::highlight::Highlighting;
+use super::input::{Input, watch_signals};
+use super::out::Out;
+use super::store::{self, Access};
+use super::tasks::Tasks;
+use super::terminal::{self, Screen};
+use super::{git, post};
+use crate::app::Model;
+use crate::app::model::{DraftState, Session};
+use crate::cli::{Api, Command, Launch, Place};
+use crate::config::problem::refusal;
+use crate::config::{Problem, Settings, policy, theme};
+use crate::core::facts::Facts;
+use crate::core::ids::{PullNumber, RepoName};
+use crate::core::policy::Policy;
+use crate::core::session::Draft;
+use crate::error::{AppError, ErrorKind};
+use crate::github::{Base, parse_recording};
+use crate::view::theme::Theme;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+/// The demo's pull request, as it was answered.
+const DEMO: &str = include_str!("../../assets/demo/recording.jsonl");
+
+/// Notices of the packages in this program; `tests/fast/licenses.rs` keeps it fresh.
+const LICENSES: &str = include_str!("../../assets/LICENSES.txt");
+
+/// Everything that was chosen before the command runs.
+struct Choices {
+    environment: Environment,
+    settings: Settings,
+    policy: Arc<Policy>,
+    /// Things to mention that do not stop the program.
+    warnings: Vec<Problem>,
+}
+
+/// Runs a command.
+pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
+    let Launch { place, command } = launch;
+    match &command {
+        Command::Show(text) => {
+            out.data(text);
+            return Ok(());
+        }
+        Command::Licenses => {
+            out.data(LICENSES);
+            out.data(&two_face::acknowledgement::listing().to_md());
+            return Ok(());
+        }
+        Command::Demo => need_terminal("countersign render, evals and jobs print without one; they need a pull request.")?,
+        Command::Open(number) => {
+            let pull = place.repo.as_ref().map_or_else(|| number.to_string(), |repo| format!("{repo}#{number}"));
+            need_terminal(&format!("countersign render {pull} prints the comment without one."))?;
+        }
+        _ => {}
+    }
+    let choices = choose(Environment::read())?;
+    match command {
+        Command::Demo => return demo(choices),
+        Command::Open(number) => return open(choices, &place, number),
+        _ => {}
+    }
+    for problem in &choices.warnings {
+        out.say(format!("warning: {problem}"));
+    }
+    let runtime = tokio_runtime()?;
+    let (base, repo) = locate(&choices, &place)?;
+    let desk = Desk {
+        host: base.authority().to_owned(),
+        web: web_root(&base),
+        repo,
+        policy: Arc::clone(&choices.policy),
+        data: choices.environment.data_dir(),
+        connection: Arc::new(Connection::network(base, place.api.is_given(), choices.environment, choices.settings)),
+    };
+    runtime.block_on(async {
+        match command {
+            Command::Jobs { of, json } => desk.jobs(of, json, out).await,
+            Command::Evals { of, json } => desk.evals(of, json, out).await,
+            Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
+            Command::Post { number, file, yes } => post::post(&desk, number, file.as_deref(), yes, out).await,
+            Command::Open(_) | Command::Demo | Command::Licenses | Command::Show(_) => Ok(()),
+        }
+    })
+}
+
+fn need_terminal(instead: &str) -> Result<(), AppError> {
+    match terminal::is_there() {
+        true => Ok(()),
+        false => Err(AppError::usage("Standard output is not a terminal, so there is nothing to draw on.").hint(instead)),
+    }
+}
+
+fn tokio_runtime() -> Result<tokio::runtime::Runtime, AppError> {
+    let made = tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("github").enable_all().build();
+    made.map_err(|error| AppError::new(ErrorKind::Unavailable, format!("No threads could be started: {error}.")))
+}
+
+/// Reads settings and policy; every error in them at once.
+fn choose(environment: Environment) -> Result<Choices, AppError> {
+    let mut settings = Settings::built_in();
+    let folder = environment.config_dir();
+    let mut problems = Vec::new();
+    if let Some((file, text)) = folder.as_ref().and_then(|folder| read_if_there(&folder.join("settings.toml"))) {
+        problems.extend(settings.apply(&file, &text));
+    }
+    let policy = match &settings.policy {
+        None => policy::built_in(),
+        Some(path) => {
+            let path = folder.as_deref().unwrap_or(Path::new("")).join(path);
+            policy::read(&path.display().to_string(), &read_file(&path)?)
+        }
+    };
+    let policy = policy.map_err(|wrong| problems.extend(wrong));
+    if let Some(error) = refusal(&problems) {
+        return Err(error);
+    }
+    let Ok(policy) = policy else { return Err(AppError::usage("The policy cannot be read.")) };
+    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems })
+}
+
+/// The API, and the repository: the argument's, else the setting's, else the current folder's.
+fn locate(choices: &Choices, place: &Place) -> Result<(Base, RepoName), AppError> {
+    let mut api = place.api.clone();
+    let mut repo = place.repo.clone().or_else(|| choices.settings.repository.clone());
+    if repo.is_none() {
+        let origin = std::env::current_dir().ok().and_then(|folder| git::origin(&folder));
+        if let Some(origin) = origin {
+            if api == Api::Default && origin.host != "github.com" {
+                api = Api::Implied(format!("https://{}/api/v3", origin.host));
+            }
+            repo = Some(origin.repo);
+        }
+    }
+    let base = Base::parse(api.address()).map_err(|trouble| AppError::usage(trouble.headline).hint(trouble.hint))?;
+    let repo = repo.ok_or_else(|| {
+        AppError::usage("Which repository? The argument names none, no setting does, and this folder has no origin remote.")
+            .hint("Write OWNER/NAME#2550, add --repo OWNER/NAME, or set `repository` in settings.toml.")
+    })?;
+    Ok((base, repo))
+}
+
+/// The root of the pages that belong to an API. An address that is not one of a GitHub Enterprise Server stands in for
+/// github.com, whose tokens go there too: its pages are github.com's.
+fn web_root(base: &Base) -> String {
+    let address = base.to_string();
+    let host = base.authority();
+    match (address.strip_suffix("/api/v3"), host.strip_prefix("api.").filter(|host| host.ends_with(".ghe.com"))) {
+        (Some(root), _) => root.to_owned(),
+        (None, Some(host)) => format!("https://{host}"),
+        (None, None) => "https://github.com".to_owned(),
+    }
+}
+
+/// The workstation on a live pull request.
+fn open(choices: Choices, place: &Place, number: PullNumber) -> Result<(), AppError> {
+    let (base, repo) = locate(&choices, place)?;
+    let (host, web) = (base.authority().to_owned(), web_root(&base));
+    let environment = choices.environment.clone();
+    let connection = Connection::network(base, place.api.is_given(), environment, choices.settings.clone());
+    let data = choices.environment.data_dir();
+    work(choices, Work { connection, host, web, repo, number, data, recording: None })
+}
+
+/// The workstation on the bundled recording. Its draft lives as long as the window: nothing of it is kept.
+fn demo(choices: Choices) -> Result<(), AppError> {
+    let recording = Arc::new(parse_recording(DEMO)?.0);
+    clock::begin_at(recording.recorded_at);
+    let folder = tempfile::tempdir();
+    let data = folder.as_ref().ok().map(|folder| folder.path().to_owned());
+    let told = format!("a recording of {}", recording.recorded_at.format("%-d %B %Y"));
+    let work_on = Work {
+        connection: Connection::replay(recording.clone()),
+        host: recording.base.authority().to_owned(),
+        web: web_root(&recording.base),
+        repo: recording.repo.clone(),
+        number: recording.number,
+        data,
+        recording: Some(told),
+    };
+    work(choices, work_on)
+}
+
+struct Work {
+    connection: Connection,
+    host: String,
+    web: String,
+    repo: RepoName,
+    number: PullNumber,
+    data: Option<PathBuf>,
+    recording: Option<String>,
+}
+
+/// Puts model, hands and screen together and runs the loop. Nothing here waits for the network.
+fn work(choices: Choices, on: Work) -> Result<(), AppError> {
+    let Choices { environment, settings, policy, warnings } = choices;
+    let (theme, more) = choose_theme(&environment, &settings);
+    let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
+    let (draft, access, greeting) = match &on.data {
+        Some(data) => {
+            let opened = store::open(&store::path(data, &on.host, &on.repo, on.number), fresh);
+            (opened.draft, opened.access, opened.greeting)
+        }
+        None => {
+            (fresh, Access::ReadOnly("There is no folder for drafts: name one with COUNTERSIGN_DATA_DIR.".to_owned()), None)
+        }
+    };
+    let (store, draft_state) = match access {
+        Access::Writable(store) => (Some(store), DraftState::Saved),
+        Access::ReadOnly(why) => (None, DraftState::ReadOnly(why)),
+    };
+    let said: Vec<String> = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string)).collect();
+    let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
+    let session = Session { host: on.host, recording: on.recording, greeting };
+    let facts = Facts::new(&on.web, on.repo.clone(), on.number);
+    let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
+    model.draft_state = draft_state;
+
+    let runtime = tokio_runtime()?;
+    let (inbox, messages) = channel::<Incoming>();
+    let screen = Screen::open(theme, settings.mouse).map_err(|error| lost_terminal(&error))?;
+    watch_signals(runtime.handle(), inbox.clone());
+    let mut hands = Hands {
+        tasks: Tasks::new(runtime.handle().clone(), inbox.clone(), Arc::new(on.connection), on.repo, on.number),
+        highlighting: Highlighting::new(inbox.clone()),
+        store,
+        input: Input::start(runtime.handle(), inbox.clone()),
+        editor: settings.editor.unwrap_or_else(|| environment.editor().to_owned()),
+        browser: settings.browser.or_else(|| environment.browser().map(str::to_owned)),
+        unfinished: HashSet::new(),
+        inbox,
+    };
+    let ended = event_loop::run(&mut model, &mut hands, screen, &messages);
+    // Whatever still runs only reads: nobody waits for it.
+    runtime.shutdown_background();
+    ended.map_err(|error| lost_terminal(&error))?;
+    match model.draft_state {
+        DraftState::Failed(trouble) => Err(AppError::new(ErrorKind::Unavailable, trouble.headline)
+            .hint("What changed since the draft was last written is lost.")),
+        _ => Ok(()),
+    }
+}
+
+fn lost_terminal(error: &std::io::Error) -> AppError {
+    AppError::new(ErrorKind::Unavailable, format!("The terminal cannot be used: {error}.")).hint("Your draft is on disk.")
+}
+
+/// The theme of the settings, or the one without colours where they are unwanted.
+fn choose_theme(environment: &Environment, settings: &Settings) -> (Theme, Vec<Problem>) {
+    let folder = environment.config_dir().map(|folder| folder.join("themes"));
+    let name = if environment.no_color() { "mono" } else { &settings.theme };
+    theme::load_theme(name, &|name| read_if_there(&folder.as_ref()?.join(format!("{name}.toml"))))
+}
+
+/// The file's name for people and its text; `None` when there is none.
+fn read_if_there(path: &Path) -> Option<(String, String)> {
+    let bytes = std::fs::read(path).ok()?;
+    Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::GITHUB_API;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn the_place_comes_from_the_argument_before_the_settings() {
+        let mut settings = Settings::built_in();
+        settings.repository = RepoName::parse("s/s");
+        settings.hosts = BTreeMap::new();
+        let policy = Arc::new(policy::built_in().unwrap());
+        let choices = Choices { environment: Environment::of(&[]), settings, policy, warnings: Vec::new() };
+        let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse) };
+        let table = [
+            (place(Api::Default, Some("a/a")), GITHUB_API, "a/a"),
+            (place(Api::Default, None), GITHUB_API, "s/s"),
+            (place(Api::Implied("https://ghe/api/v3".into()), Some("a/a")), "https://ghe/api/v3", "a/a"),
+            (place(Api::Given("http://127.0.0.1:9".into()), None), "http://127.0.0.1:9", "s/s"),
+        ];
+        for (place, api, repo) in table {
+            let (base, found) = locate(&choices, &place).unwrap();
+            assert_eq!((base.to_string().as_str(), found.to_string().as_str()), (api, repo));
+        }
+        for (api, web) in [
+            (GITHUB_API, "https://github.com"),
+            ("https://ghe.example.org/api/v3", "https://ghe.example.org"),
+            ("https://api.tenant.ghe.com", "https://tenant.ghe.com"),
+            ("http://127.0.0.1:9", "https://github.com"),
+        ] {
+            assert_eq!(web_root(&Base::parse(api).unwrap()), web);
+        }
+        let wrong = locate(&choices, &place(Api::Given("http://example.org".into()), None)).unwrap_err();
+        assert_eq!((wrong.kind, wrong.hints.len()), (ErrorKind::Usage, 1));
+    }
+}

@@ -1,0 +1,282 @@
+//! Drafts on disk: one file per pull request, locked, written whole, never overwritten when it cannot be read.
+//! Must not know: what a draft means; `core::session` reads and renders it.
+
+#![allow(clippy::disallowed_methods)] // files belong to runtime
+
+use crate::core::ids::{PullNumber, RepoName};
+use crate::core::session::{Draft, Unreadable, parse_draft, render_draft};
+use crate::core::trouble::{Trouble, TroubleKind};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// A draft as it was found.
+pub struct Opened {
+    pub draft: Draft,
+    pub access: Access,
+    /// What the person must be told: a file that was set aside, a folder that cannot be made.
+    pub greeting: Option<String>,
+}
+
+/// Whether changes are kept.
+pub enum Access {
+    Writable(Store),
+    /// The sentence says why: another window, or a newer program.
+    ReadOnly(String),
+}
+
+/// The open draft file of one pull request. The lock is held as long as this lives.
+pub struct Store {
+    shared: Arc<Shared>,
+    writer: Option<JoinHandle<()>>,
+    /// Kept open: closing the file is what ends the lock.
+    _lock: Option<File>,
+}
+
+/// What the writer is to do next; a newer draft replaces one that is still waiting.
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Option<Waiting>,
+    writing: bool,
+    closed: bool,
+}
+
+struct Waiting {
+    draft: Draft,
+    sync: bool,
+    /// Everyone whose draft this one replaced is told as well.
+    done: Vec<Done>,
+}
+
+type Done = Box<dyn FnOnce(Result<(), Trouble>) + Send>;
+
+/// Where the draft of a pull request lies. Owner and name are compared without case, as GitHub does.
+pub fn path(data: &Path, host: &str, repo: &RepoName, number: PullNumber) -> PathBuf {
+    let folder = [host, &repo.owner, &repo.name].map(|part| part.to_ascii_lowercase().replace(['/', '\\'], "_"));
+    folder.iter().fold(data.join("drafts"), |path, part| path.join(part)).join(format!("{number}.json"))
+}
+
+/// Reads the draft without locking or mending anything; a fresh one when there is none.
+pub fn peek(path: &Path, fresh: &Draft) -> Result<Draft, Trouble> {
+    match read(path) {
+        Ok(Some(draft)) => Ok(draft),
+        Ok(None) => Ok(fresh.clone()),
+        Err(Failure::Io(error)) => Err(trouble(path, "read", &error)),
+        Err(Failure::Unreadable(Unreadable::Corrupt(why))) => Err(Trouble::new(
+            TroubleKind::Malformed,
+            format!("The draft {} cannot be read: {why}.", path.display()),
+            "Open the pull request once: the file is then set aside and a new draft begins.",
+        )),
+        Err(Failure::Unreadable(Unreadable::Newer(version))) => {
+            Err(Trouble::new(TroubleKind::Malformed, newer(path, version), ""))
+        }
+    }
+}
+
+/// Opens the draft at `path` for this window, or read-only when that is not possible.
+pub fn open(path: &Path, fresh: Draft) -> Opened {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if let Err(error) = fs::create_dir_all(folder) {
+        // Work goes on in memory; every save will say what is wrong.
+        let greeting = Some(format!("{} Drafts are kept in memory only.", trouble(folder, "made", &error).headline));
+        return Opened { draft: fresh, access: Access::Writable(Store::start(path.to_owned(), None)), greeting };
+    }
+    let lock = match lock(&path.with_extension("lock")) {
+        Lock::Held(file) => Some(file),
+        Lock::Impossible => None,
+        Lock::Elsewhere => {
+            let why =
+                "Another window has this pull request open: this one is read-only. Close the other, or work there.".to_owned();
+            let draft = read(path).ok().flatten().unwrap_or(fresh);
+            return Opened { draft, access: Access::ReadOnly(why), greeting: None };
+        }
+    };
+    let (draft, greeting) = match read(path) {
+        Ok(draft) => (draft.unwrap_or(fresh), None),
+        Err(Failure::Unreadable(Unreadable::Newer(version))) => {
+            return Opened { draft: fresh, access: Access::ReadOnly(newer(path, version)), greeting: None };
+        }
+        Err(Failure::Unreadable(Unreadable::Corrupt(why))) => match set_aside(path) {
+            Ok(aside) => {
+                let told = format!("The draft could not be read ({why}). It was set aside as {}.", aside.display());
+                (fresh, Some(told))
+            }
+            Err(error) => {
+                let why = format!("{} It cannot be read either ({why}).", trouble(path, "set aside", &error).headline);
+                return Opened { draft: fresh, access: Access::ReadOnly(why), greeting: None };
+            }
+        },
+        Err(Failure::Io(error)) => {
+            return Opened { draft: fresh, access: Access::ReadOnly(trouble(path, "read", &error).headline), greeting: None };
+        }
+    };
+    Opened { draft, access: Access::Writable(Store::start(path.to_owned(), lock)), greeting }
+}
+
+impl Store {
+    fn start(path: PathBuf, lock: Option<File>) -> Store {
+        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() });
+        let own = Arc::clone(&shared);
+        // Without a thread, drafts are written where they are made: slower, and nothing is lost.
+        let writer = std::thread::Builder::new().name("drafts".into()).spawn(move || own.write_all(&path)).ok();
+        Store { shared, writer, _lock: lock }
+    }
+
+    /// Writes the draft soon; `done` is told from another thread when it is on disk, or why not.
+    pub fn save(&self, draft: Draft, sync: bool, done: impl FnOnce(Result<(), Trouble>) + Send + 'static) {
+        if self.writer.is_none() {
+            let why = "The draft cannot be written: no thread could be started.";
+            return done(Err(Trouble::new(TroubleKind::TooLarge, why, "Close other programs and start again.")));
+        }
+        let mut state = self.shared.lock();
+        let (mut replaced, was_sync) = state.waiting.take().map_or((Vec::new(), false), |old| (old.done, old.sync));
+        replaced.push(Box::new(done));
+        state.waiting = Some(Waiting { draft, sync: sync || was_sync, done: replaced });
+        drop(state);
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits until nothing is left to write.
+    pub fn flush(&self) {
+        let mut state = self.shared.lock();
+        while self.writer.as_ref().is_some_and(|writer| !writer.is_finished()) && (state.waiting.is_some() || state.writing) {
+            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Store {
+    /// What waits is written before the lock goes.
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl Shared {
+    /// A writer that panicked leaves a whole state behind: it holds no lock while it works.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The writer's life: sleeps until a draft waits, ends when the store closes.
+    fn write_all(&self, path: &Path) {
+        loop {
+            let mut state = self.lock();
+            let next = loop {
+                if let Some(next) = state.waiting.take() {
+                    state.writing = true;
+                    break next;
+                }
+                if state.closed {
+                    return;
+                }
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(state);
+            let result = write(path, render_draft(&next.draft).as_bytes(), next.sync);
+            for done in next.done {
+                done(result.clone());
+            }
+            self.lock().writing = false;
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Replaces the file as a whole: after a crash either the old or the new text is there.
+/// `sync`: also after the machine lost its power.
+fn write(path: &Path, text: &[u8], sync: bool) -> Result<(), Trouble> {
+    let attempt = || -> std::io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text)?;
+        if sync {
+            file.as_file().sync_all()?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        if sync {
+            // The new name belongs to the folder.
+            File::options().read(true).open(folder)?.sync_all()?;
+        }
+        Ok(())
+    };
+    attempt().map_err(|error| trouble(path, "written", &error))
+}
+
+enum Failure {
+    Io(std::io::Error),
+    Unreadable(Unreadable),
+}
+
+fn read(path: &Path) -> Result<Option<Draft>, Failure> {
+    match fs::read(path) {
+        Ok(bytes) => parse_draft(&bytes).map(Some).map_err(Failure::Unreadable),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::Io(error)),
+    }
+}
+
+enum Lock {
+    Held(File),
+    Elsewhere,
+    /// The file system knows no locks, or the file cannot be made.
+    Impossible,
+}
+
+fn lock(path: &Path) -> Lock {
+    let Ok(file) = File::options().create(true).truncate(false).write(true).open(path) else { return Lock::Impossible };
+    match file.try_lock() {
+        Ok(()) => Lock::Held(file),
+        Err(TryLockError::WouldBlock) => Lock::Elsewhere,
+        Err(TryLockError::Error(_)) => Lock::Impossible,
+    }
+}
+
+/// Renames the file to `….corrupt-<n>`, with the first number that is free.
+fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut number = 1u32;
+    loop {
+        let aside = path.with_file_name(format!("{name}.corrupt-{number}"));
+        if !aside.try_exists()? {
+            fs::rename(path, &aside)?;
+            return Ok(aside);
+        }
+        number += 1;
+    }
+}
+
+fn newer(path: &Path, version: u32) -> String {
+    format!(
+        "The draft {} was written by a newer countersign (schema {version}): it is read-only here. Use that version.",
+        path.display()
+    )
+}
+
+fn trouble(path: &Path, verb: &str, error: &std::io::Error) -> Trouble {
+    let (kind, hint) = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            (TroubleKind::TooLarge, "Free some space; your text is still here and is written at the next change.")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            (TroubleKind::Access, "Make it writable, or name another folder with COUNTERSIGN_DATA_DIR.")
+        }
+        _ => (TroubleKind::Refused, "Your text is still here; name another folder with COUNTERSIGN_DATA_DIR if this stays so."),
+    };
+    // The reason first: the line may be clipped. A temporary file's name helps nobody.
+    let told = error.to_string();
+    let reason = told.split(" at path ").next().unwrap_or_default();
+    Trouble::new(kind, format!("{reason}: {} cannot be {verb}.", path.display()), hint)
+}

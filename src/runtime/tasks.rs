@@ -1,0 +1,95 @@
+//! Requests under way: one task per slot, where a newer one ends the older; writes are left alone.
+//! Must not know: what an answer means.
+
+use super::connect::Connection;
+use super::event_loop::Incoming;
+use crate::app::Msg;
+use crate::app::effect::{Slot, Ticket};
+use crate::app::msg::Reply;
+use crate::core::ids::{PullNumber, RepoName};
+use crate::core::plan::Read;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+
+/// Starts tasks on the worker threads and sends their answers to the loop.
+pub struct Tasks {
+    handle: Handle,
+    inbox: Sender<Incoming>,
+    connection: Arc<Connection>,
+    repo: RepoName,
+    number: PullNumber,
+    running: HashMap<Slot, AbortHandle>,
+}
+
+impl Tasks {
+    pub fn new(
+        handle: Handle,
+        inbox: Sender<Incoming>,
+        connection: Arc<Connection>,
+        repo: RepoName,
+        number: PullNumber,
+    ) -> Tasks {
+        Tasks { handle, inbox, connection, repo, number, running: HashMap::new() }
+    }
+
+    /// Reads; an older read of the same slot ends.
+    pub fn read(&mut self, ticket: Ticket, read: Read) {
+        let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
+        let (repo, number) = (self.repo.clone(), self.number);
+        let slot = ticket.slot.clone();
+        self.start(slot, async move {
+            let say = |reply| {
+                let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket.clone(), reply)));
+            };
+            let reply = connection.read(&repo, number, read, |part| say(Reply::Read(part))).await;
+            if let Some((remaining, limit)) = connection.budget() {
+                say(Reply::Budget { remaining, limit });
+            }
+            say(Reply::Read(reply));
+        });
+    }
+
+    /// Sends the comment. Not tied to a slot: nothing ends it.
+    pub fn post(&self, ticket: Ticket, body: String) {
+        let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
+        let (repo, number) = (self.repo.clone(), self.number);
+        self.handle.spawn(async move {
+            let sent = connection.post(&repo, number, &body).await;
+            let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Sent(sent))));
+        });
+    }
+
+    /// Sends the ticket back after a pause.
+    pub fn wake(&mut self, ticket: Ticket, pause: Duration) {
+        let inbox = self.inbox.clone();
+        let slot = ticket.slot.clone();
+        self.start(slot, async move {
+            tokio::time::sleep(pause).await;
+            let _ = inbox.send(Incoming::Msg(Msg::Timer(ticket)));
+        });
+    }
+
+    pub fn cancel(&mut self, slot: &Slot) {
+        if let Some(task) = self.running.remove(slot) {
+            task.abort();
+        }
+    }
+
+    pub fn cancel_all(&mut self) {
+        for (_, task) in self.running.drain() {
+            task.abort();
+        }
+    }
+
+    fn start(&mut self, slot: Slot, task: impl Future<Output = ()> + Send + 'static) {
+        self.running.retain(|_, task| !task.is_finished());
+        let task = self.handle.spawn(task).abort_handle();
+        if let Some(older) = self.running.insert(slot, task) {
+            older.abort();
+        }
+    }
+}
