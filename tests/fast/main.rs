@@ -1,1 +1,9 @@
-//! tests
+//! Fast tests over the whole crate: no waiting, and no network but loopback.
+
+// A test program is test code throughout, not only inside its `#[test]` functions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
+
+mod contract;
+mod contract_proof;
+mod recording;
+mod walls;
