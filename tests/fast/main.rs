@@ -3,7 +3,12 @@
 // A test program is test code throughout, not only inside its `#[test]` functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+mod cli;
 mod contract;
 mod contract_proof;
+mod github;
+mod licenses;
 mod recording;
+mod report;
+mod store;
 mod walls;

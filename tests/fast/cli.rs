@@ -1,0 +1,84 @@
+//! The program from outside, as far as it goes without a network or a terminal: exit codes, and which stream says what.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Runs the program in an empty world: no variables but these two folders, no terminal.
+fn run(home: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(args)
+        .env_clear()
+        .env("COUNTERSIGN_CONFIG_DIR", home)
+        .env("COUNTERSIGN_DATA_DIR", home)
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn help_and_version_are_data() {
+    let home = tempfile::tempdir().unwrap();
+    for (args, words) in
+        [(&["--help"][..], "Exit codes:"), (&["render", "--help"][..], "--tick"), (&["--version"][..], "countersign ")]
+    {
+        let (code, out, err) = run(home.path(), args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        assert!(out.contains(words), "{out}");
+    }
+    let (code, out, err) = run(home.path(), &["licenses"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("ratatui") && out.contains("MIT"));
+}
+
+#[test]
+fn misuse_is_told_on_standard_error_with_the_way_on() {
+    let home = tempfile::tempdir().unwrap();
+    let table: [(&[&str], &str); 9] = [
+        (&[], "countersign demo"),
+        (&["2550x"], "OWNER/NAME#2550"),
+        (&["--nope"], "--help"),
+        (&["post", "o/r#7"], "add --yes"),
+        (&["render", "7"], "--repo OWNER/NAME"),
+        (&["jobs", "o/r#7", "--api-url", "http://example.org"], "https"),
+        (&["o/r#7"], "countersign render o/r#7"),
+        (&["demo"], "not a terminal"),
+        (&["render", "o/r#7", "--tick", "all,evals", "--api-url", "http://127.0.0.1:1"], "all, or keys"),
+    ];
+    for (args, words) in table {
+        let (code, out, err) = run(home.path(), args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.starts_with("error: ") && err.contains(words), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn wrong_settings_stop_the_program_and_unknown_ones_do_not() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("settings.toml"), "repository = 'o'\nmouse = 'yes'\ncolour = 1\n").unwrap();
+    let (code, _, err) = run(home.path(), &["jobs", "o/r#7"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("settings.toml:1: ") && err.contains("settings.toml:2: ") && !err.contains("settings.toml:3"),
+        "{err}"
+    );
+    std::fs::write(home.path().join("settings.toml"), "colour = 1\n").unwrap();
+    // Nothing listens at this port, so the request fails: unavailable, not misuse.
+    let (code, out, err) = run(home.path(), &["jobs", "o/r#7", "--json", "--api-url", "http://127.0.0.1:1"]);
+    assert_eq!((code, out.as_str()), (5, ""), "{err}");
+    assert!(err.contains("settings.toml:1: \"colour\" is not known"), "{err}");
+    std::fs::write(home.path().join("settings.toml"), "policy = 'mine.yaml'\n").unwrap();
+    let (code, _, err) = run(home.path(), &["jobs", "o/r#7"]);
+    assert!(code == 2 && err.contains("mine.yaml"), "{err}");
+    std::fs::write(home.path().join("mine.yaml"), "schema: 1\nname: x\n").unwrap();
+    let (code, _, err) = run(home.path(), &["jobs", "o/r#7"]);
+    assert!(code == 2 && err.contains("mine.yaml:"), "{err}");
+}
+
+#[test]
+fn nothing_of_ours_is_written_where_nothing_was_done() {
+    let home = tempfile::tempdir().unwrap();
+    run(home.path(), &["render", "o/r#7", "--api-url", "http://127.0.0.1:1"]);
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}

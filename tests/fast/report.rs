@@ -1,0 +1,123 @@
+//! Reports: the documented JSON, and that nothing partial is called complete.
+
+use countersign::config::policy;
+use countersign::core::evidence::Source;
+use countersign::core::facts::Facts;
+use countersign::core::ids::{JobId, PullNumber, RepoName, RunId};
+use countersign::core::listing::Listing;
+use countersign::core::pull::Job;
+use countersign::core::remote::{Remote, Sourced};
+use countersign::core::trouble::{Trouble, TroubleKind};
+use countersign::report;
+use serde_json::{Value, json};
+
+const RUN: RunId = RunId(31);
+
+fn job(id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
+    Job {
+        id: JobId(id),
+        run: RUN,
+        attempt,
+        name: name.to_owned(),
+        status: "completed".into(),
+        conclusion: Some(conclusion.to_owned()),
+        created_at: None,
+        started_at: None,
+        completed_at: None,
+        runner: None,
+        url: format!("https://github.com/o/r/actions/runs/31/job/{id}"),
+    }
+}
+
+fn ready<T>(value: T) -> Remote<T> {
+    let source = Source { address: "/".into(), commit: None, read_at: Default::default(), digest: String::new() };
+    Remote::Ready(Sourced { value, source })
+}
+
+fn facts(jobs: Remote<Listing<Job>>) -> Facts {
+    let mut facts = Facts::new("https://github.com", RepoName::parse("o/r").unwrap(), PullNumber(7));
+    facts.jobs.insert(RUN, jobs);
+    facts
+}
+
+fn jobs_json(facts: &Facts, gaps: Vec<String>) -> (Value, Vec<String>) {
+    let report = report::jobs::report(&policy::built_in().unwrap(), facts, &[RUN], gaps, true);
+    (serde_json::from_str(&report.text).unwrap(), report.gaps)
+}
+
+fn trouble() -> Trouble {
+    Trouble::new(TroubleKind::Server, "GitHub answered 502.", "Try again.")
+}
+
+#[test]
+fn jobs_are_one_row_per_merged_job_in_githubs_words() {
+    let name = "eval / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp c64 | eval-only";
+    let list = vec![job(1, 1, "setup", "success"), job(2, 1, name, "failure"), job(3, 2, name, "success")];
+    let (json, gaps) = jobs_json(&facts(ready(Listing::complete(list))), Vec::new());
+    let axes = json!({
+        "model": "qwen3.5", "precision": "fp4", "runner": "b200", "framework": "sglang", "tp": 2, "pp": 1, "dcp": 1, "pcp": 1,
+        "ep": 2, "dpa": false, "spec": "mtp", "kv": null, "kv_backend": null, "conc": 64, "prefill": null, "decode": null,
+    });
+    let expected = json!({
+        "schema": 1,
+        "complete": true,
+        "total": 2,
+        "jobs": [
+            {
+                "id": 1, "run_id": 31, "attempt": 1,
+                "attempts": [{"attempt": 1, "id": 1, "status": "completed", "conclusion": "success"}],
+                "name": "setup", "lane": "setup", "axes": null, "status": "completed", "conclusion": "success",
+                "url": "https://github.com/o/r/actions/runs/31/job/1",
+            },
+            {
+                "id": 3, "run_id": 31, "attempt": 2,
+                "attempts": [
+                    {"attempt": 1, "id": 2, "status": "completed", "conclusion": "failure"},
+                    {"attempt": 2, "id": 3, "status": "completed", "conclusion": "success"},
+                ],
+                "name": name, "lane": "eval", "axes": axes, "status": "completed", "conclusion": "success",
+                "url": "https://github.com/o/r/actions/runs/31/job/3",
+            },
+        ],
+    });
+    assert_eq!((json, gaps.len()), (expected, 0));
+}
+
+#[test]
+fn what_is_not_whole_is_never_complete() {
+    let some = vec![job(1, 1, "setup", "success")];
+    let table = [
+        (ready(Listing::partial(some.clone(), Some(240), trouble())), Vec::new(), json!(240), 1),
+        (ready(Listing::partial(some.clone(), None, trouble())), Vec::new(), json!(null), 1),
+        (Remote::Failed { trouble: trouble(), last: None }, Vec::new(), json!(null), 1),
+        (Remote::Loading, Vec::new(), json!(null), 1),
+        // The list of runs is cut: another run may exist.
+        (ready(Listing::complete(some)), vec!["List of runs: 1 of 2 read".to_owned()], json!(null), 1),
+    ];
+    for (remote, gaps, total, missing) in table {
+        let (json, gaps) = jobs_json(&facts(remote), gaps);
+        assert_eq!((&json["complete"], &json["total"], gaps.len()), (&json!(false), &total, missing), "{json}");
+    }
+    let none = Facts::new("https://github.com", RepoName::parse("o/r").unwrap(), PullNumber(7));
+    assert_eq!(jobs_json(&none, Vec::new()).0["complete"], json!(false));
+}
+
+#[test]
+fn scores_that_were_not_read_are_not_complete() {
+    let policy = policy::built_in().unwrap();
+    let none = facts(ready(Listing::complete(Vec::new())));
+    for (run, gaps) in [(Some(RUN), 1), (None, 0)] {
+        let report = report::evals::report(&policy, &none, run, Vec::new(), true);
+        let json: Value = serde_json::from_str(&report.text).unwrap();
+        assert_eq!((&json["schema"], &json["rows"], report.gaps.len()), (&json!(1), &json!([]), gaps));
+        assert_eq!(json["complete"], json!(gaps == 0));
+    }
+}
+
+#[test]
+fn the_plain_table_gates_strangers_names() {
+    let list = vec![job(1, 1, "bad\u{1b}[2J\u{202e}name", "success")];
+    let facts = facts(ready(Listing::complete(list)));
+    let report = report::jobs::report(&policy::built_in().unwrap(), &facts, &[RUN], Vec::new(), false);
+    assert!(report.text.contains("bad^[[2J<U+202E>name") && !report.text.contains('\u{1b}'), "{}", report.text);
+}
