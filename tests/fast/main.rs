@@ -10,5 +10,6 @@ mod github;
 mod licenses;
 mod recording;
 mod report;
+mod screens;
 mod store;
 mod walls;

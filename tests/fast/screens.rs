@@ -1,0 +1,350 @@
+//! Whole screens, drawn into a buffer at three sizes: what they say, and in which role.
+//! Must not know: terminals.
+
+mod story;
+
+use countersign::app::key::Key;
+use countersign::app::model::{DraftState, Notice, Overlay, Pane};
+use countersign::app::{Model, Msg, update};
+use countersign::core::facts::{DocumentKind, Facts};
+use countersign::core::listing::{Completeness, Listing};
+use countersign::core::posting::{Attempt, Block, Posting, Prepared};
+use countersign::core::remote::Remote;
+use countersign::core::text::width;
+use countersign::core::trouble::{Trouble, TroubleKind};
+use countersign::view::draw;
+use countersign::view::theme::{Ink, Look, Role, Theme};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Color;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use story::{HEAD, facts, model, now, settled, trouble};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (160, 46)];
+
+/// Every role in a colour of its own, so that a buffer tells the role of each cell.
+fn tell_tale() -> Theme {
+    let look = |role: &Role| Look { fg: Some(Ink::Indexed(*role as u8 + 16)), ..Look::default() };
+    let grounds = [Role::Cursor, Role::Selected, Role::Added, Role::Removed];
+    let ground = |role: &Role| Look { bg: Some(Ink::Indexed(*role as u8 + 16)), ..Look::default() };
+    let of = |role: &Role| if grounds.contains(role) { ground(role) } else { look(role) };
+    Theme::from_looks(&Role::ALL.iter().map(|role| (*role, of(role))).collect::<BTreeMap<_, _>>())
+}
+
+/// The screen, and where the hardware cursor stands.
+fn screen(model: &Model) -> (Buffer, (u16, u16)) {
+    let mut terminal = Terminal::new(TestBackend::new(model.size.0, model.size.1)).unwrap();
+    let theme = tell_tale();
+    terminal.draw(|frame| draw(frame, model, &theme)).unwrap();
+    let at = terminal.get_cursor_position().unwrap();
+    (terminal.backend().buffer().clone(), (at.x, at.y))
+}
+
+/// The rows as a person sees them; the second cell of a wide letter is left out.
+pub fn text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for y in 0..buffer.area.height {
+        let mut row = String::new();
+        let mut x = 0;
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            x += u16::try_from(width::of(symbol).max(1)).unwrap();
+        }
+        writeln!(out, "{}", row.trim_end()).unwrap();
+    }
+    out
+}
+
+/// A letter per cell for its role, dots for plain text, with a legend.
+fn roles(buffer: &Buffer) -> String {
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let letter = |role: usize| LETTERS.chars().nth(role).unwrap_or('#');
+    let of = |color: Color| match color {
+        Color::Indexed(index) => Some(usize::from(index) - 16),
+        _ => None,
+    };
+    let (mut out, mut used) = (String::new(), BTreeSet::new());
+    for y in 0..buffer.area.height {
+        let mut row = String::new();
+        for x in 0..buffer.area.width {
+            let cell = &buffer[(x, y)];
+            let role = of(cell.fg).filter(|_| cell.symbol() != " ").or(of(cell.bg));
+            used.extend(role);
+            row.push(role.map_or(' ', |role| if role == 0 { '.' } else { letter(role) }));
+        }
+        writeln!(out, "{}", row.trim_end()).unwrap();
+    }
+    for role in used {
+        writeln!(out, "{} {}", if role == 0 { '.' } else { letter(role) }, Role::ALL[role].name()).unwrap();
+    }
+    out
+}
+
+fn keys(model: &mut Model, keys: &str) {
+    for key in keys.split_whitespace() {
+        update(model, now(), Msg::Key(Key::parse(key).unwrap()));
+        settled(model);
+    }
+}
+
+/// The screen after some keys, at every size.
+fn at_all_sizes(facts: &Facts, typed: &str, change: impl Fn(&mut Model)) -> String {
+    let mut out = String::new();
+    for size in SIZES {
+        let mut model = model(facts.clone(), size);
+        keys(&mut model, typed);
+        change(&mut model);
+        settled(&mut model);
+        let (buffer, (x, y)) = screen(&model);
+        writeln!(out, "{}x{}, cursor at {x},{y}\n{}", size.0, size.1, text(&buffer)).unwrap();
+    }
+    out
+}
+
+fn unchanged(_: &mut Model) {}
+
+#[test]
+fn the_panes_at_three_sizes() {
+    for (name, typed) in [
+        ("checklist", "Space Space j"),
+        ("diff", "1 j j"),
+        ("diff_search", "1 / t p Enter n"),
+        ("diff_without_text", "1 } }"),
+        ("sweep", "2 j"),
+        ("evals", "3 j j"),
+        ("talk", "4"),
+        ("signoff", "Space 5 j j j"),
+    ] {
+        insta::assert_snapshot!(name, at_all_sizes(&facts(), typed, unchanged));
+    }
+}
+
+/// A list of which pages are missing.
+fn cut<T>(remote: &mut Remote<Listing<T>>) {
+    let Remote::Ready(got) = remote else { panic!("not ready") };
+    got.value.completeness = Completeness::Partial { of: Some(240), why: trouble() };
+}
+
+#[test]
+fn every_pane_says_how_much_of_its_list_was_read() {
+    type Cut = fn(&mut Facts);
+    let table: [(&str, Cut, &str, &str); 8] = [
+        ("files", |f| cut(&mut f.files), "1", "4 of 240"),
+        ("commits", |f| cut(&mut f.commits), "2", "2 of 240"),
+        ("comments", |f| cut(&mut f.comments), "4", "2 of 240"),
+        ("reviews", |f| cut(&mut f.reviews), "4", "1 of 240"),
+        ("line comments", |f| cut(&mut f.line_comments), "4", "1 of 240"),
+        ("runs", |f| cut(&mut f.runs), "2", "2 of 240"),
+        ("jobs", |f| f.jobs.values_mut().for_each(cut), "2", "9 of 240"),
+        ("artifacts", |f| f.artifacts.values_mut().for_each(cut), "3", "1 of 240"),
+    ];
+    for (name, cut, pane, said) in table {
+        for size in SIZES {
+            let mut facts = facts();
+            cut(&mut facts);
+            let mut model = model(facts, size);
+            keys(&mut model, pane);
+            let shown = text(&screen(&model).0);
+            assert!(shown.contains(said), "{name} at {size:?}:\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn each_cell_has_its_role() {
+    for (name, typed) in
+        [("checklist", "Space j"), ("diff", "1 / t p Enter"), ("sweep", "2"), ("evals", "3 j"), ("talk", "4"), ("signoff", "5")]
+    {
+        let mut model = model(facts(), (120, 36));
+        keys(&mut model, typed);
+        insta::assert_snapshot!(format!("roles_{name}"), roles(&screen(&model).0));
+    }
+}
+
+#[test]
+fn nothing_read_yet_nothing_readable_and_part_read() {
+    let empty = || Facts::new(&facts().web, facts().repo, facts().number);
+    let mut loading = empty();
+    loading.viewer = Remote::Loading;
+    loading.pull = Remote::Loading;
+    loading.files = Remote::Loading;
+    loading.documents.insert(DocumentKind::Checklist, Remote::Loading);
+    let mut broken = empty();
+    broken.viewer = Remote::Failed { trouble: Trouble::new(TroubleKind::Access, "There is no token.", ""), last: None };
+    broken.pull = Remote::Failed { trouble: trouble(), last: None };
+    broken.files = Remote::Failed { trouble: trouble(), last: None };
+    broken.runs = Remote::Failed { trouble: trouble(), last: None };
+    broken.comments = Remote::Failed { trouble: trouble(), last: None };
+    broken.documents.insert(DocumentKind::Checklist, Remote::Failed { trouble: trouble(), last: None });
+    for (name, facts) in [("loading", loading), ("broken", broken)] {
+        let mut out = String::new();
+        for pane in ["0", "1", "2", "3", "4", "5"] {
+            let mut model = model(facts.clone(), (80, 16));
+            keys(&mut model, pane);
+            writeln!(out, "{}", text(&screen(&model).0)).unwrap();
+        }
+        insta::assert_snapshot!(name, out);
+    }
+}
+
+fn prepared(model: &Model) -> Prepared {
+    Prepared {
+        text: model.signed().unwrap().rendered.text.clone(),
+        host: model.session.host.clone(),
+        repo: model.facts.repo.clone(),
+        number: model.facts.number,
+        head: HEAD.into(),
+        template: "b10b".into(),
+        viewer: model.facts.viewer.value().unwrap().clone(),
+        newest: None,
+    }
+}
+
+#[test]
+fn the_overlays() {
+    let confirm = |model: &mut Model| model.posting = Posting::Confirming(prepared(model));
+    insta::assert_snapshot!("confirm", at_all_sizes(&facts(), "Space 5", confirm));
+    let recorded = |model: &mut Model| {
+        model.session.recording = Some("demo".into());
+        confirm(model);
+    };
+    insta::assert_snapshot!("confirm_recording", at_all_sizes(&facts(), "Space 5", recorded));
+    insta::assert_snapshot!("help", at_all_sizes(&facts(), "2 ?", unchanged));
+    insta::assert_snapshot!("help_scrolled", at_all_sizes(&facts(), "1 ? G", unchanged));
+    insta::assert_snapshot!("palette", at_all_sizes(&facts(), "1 : n e x t Down Down", unchanged));
+    insta::assert_snapshot!("search_line", at_all_sizes(&facts(), "1 / 新", unchanged));
+}
+
+#[test]
+fn every_state_of_posting_is_in_words() {
+    let attempt = || Attempt {
+        digest: "d".into(),
+        author: countersign::core::ids::UserId(7),
+        newest: None,
+        head: HEAD.into(),
+        at: now(),
+    };
+    let text_of = |state: &dyn Fn(&Model) -> Posting| {
+        let mut model = model(facts(), (120, 36));
+        keys(&mut model, "Space 5");
+        model.posting = state(&model);
+        settled(&mut model);
+        text(&screen(&model).0)
+    };
+    type State<'a> = &'a dyn Fn(&Model) -> Posting;
+    let table: [(State<'_>, &str); 8] = [
+        (&|_| Posting::Rechecking { text: String::new() }, "Rechecking"),
+        (&|_| Posting::Blocked(vec![Block::linked("The head moved.", "https://example.org/head")]), "https://example.org/head"),
+        (&|model| Posting::Recording(prepared(model), attempt()), "about to be sent"),
+        (&|_| Posting::Sending(attempt()), "Sending"),
+        (&|_| Posting::Searching { attempt: attempt(), looks: 1, why: "The connection was cut.".into() }, "2 of 3"),
+        (&|_| Posting::Posted { url: "https://example.org/c".into() }, "Posted: https://example.org/c"),
+        (
+            &|_| Posting::NotPosted { why: "Not posted: it is not there.".into(), hint: "Press p.".into() },
+            "Not posted: it is not there. Press p.",
+        ),
+        (&|model| Posting::Confirming(prepared(model)), "Post this conversation comment?"),
+    ];
+    for (state, words) in table {
+        let shown = text_of(state);
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+#[test]
+fn what_was_said_last_and_where_the_draft_is() {
+    let mut model = model(facts(), (80, 24));
+    model.notice = Some(Notice { text: "The clipboard is not there.".into(), bad: true });
+    model.draft_state = DraftState::Failed(trouble());
+    let (buffer, _) = screen(&model);
+    let shown = text(&buffer);
+    let footer = shown.lines().last().unwrap();
+    assert!(footer.contains("! The clipboard is not there.") && footer.ends_with('?'), "{footer}");
+    assert!(shown.contains("✗ draft not saved"));
+    assert_eq!(buffer[(1, 23)].fg, Color::Indexed(Role::Bad as u8 + 16));
+}
+
+#[test]
+fn a_recording_says_so_and_a_tokenless_reader_too() {
+    for size in SIZES {
+        let mut model = model(facts(), size);
+        model.session.recording = Some("demo".into());
+        assert!(text(&screen(&model).0).contains("recording · nothing leaves this machine"));
+        model.session.recording = None;
+        model.facts.viewer = Remote::Failed { trouble: Trouble::new(TroubleKind::Access, "x", ""), last: None };
+        assert!(text(&screen(&model).0).contains("read-only: no token"));
+    }
+}
+
+/// No size, pane or overlay makes drawing fail, the cursor leave the screen or a control character reach a cell.
+#[test]
+fn every_size_can_be_drawn() {
+    let facts = facts();
+    for (cols, rows) in [(1, 1), (39, 12), (40, 11), (40, 12), (41, 13), (60, 12), (83, 20), (119, 30), (120, 12), (220, 70)] {
+        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "?", ":", "1 /"] {
+            let mut model = model(facts.clone(), (cols, rows));
+            keys(&mut model, typed);
+            let (buffer, (x, y)) = screen(&model);
+            assert!(x < cols && y < rows, "{cols}x{rows} {typed}");
+            let hidden = |c: char| c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
+            assert!(buffer.content.iter().all(|cell| !cell.symbol().contains(hidden)), "{cols}x{rows} {typed}");
+        }
+        let mut model = model(facts.clone(), (cols, rows));
+        model.focus = Pane::Signoff;
+        model.posting = Posting::Confirming(prepared(&model));
+        screen(&model);
+    }
+    let small = model(facts, (39, 12));
+    assert!(text(&screen(&small).0).contains("39 columns and 12"));
+}
+
+/// The confirmation shows what it must at the smallest size: who, where, which commit, how much, and the keys.
+#[test]
+fn a_small_confirmation_hides_nothing() {
+    let mut model = model(facts(), (40, 12));
+    model.session.recording = Some("demo".into());
+    model.posting = Posting::Confirming(prepared(&model));
+    model.overlay = Overlay::None;
+    let shown = text(&screen(&model).0);
+    for words in [
+        "reviewer",
+        "api.github.com",
+        "octo/bench",
+        "#2550",
+        "e36439990",
+        "conversation comment",
+        " / 65,536",
+        "0 ticked",
+        "8 unticked",
+        "Nothing leaves this machine",
+        "y ",
+        "n ",
+    ] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+/// Both theme files name only roles that exist, in colours that exist; mono has no colour at all.
+#[test]
+fn theme_files_are_sound() {
+    for name in ["mono", "dark"] {
+        let path = format!("{}/themes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let table: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+        for (role, look) in table["roles"].as_table().unwrap() {
+            assert!(Role::from_name(role).is_some(), "{name}: {role}");
+            for (key, value) in look.as_table().unwrap() {
+                match key.as_str() {
+                    "fg" | "bg" => {
+                        assert_ne!(name, "mono", "{role}");
+                        assert!(Ink::parse(value.as_str().unwrap()).is_some(), "{name}: {role}");
+                    }
+                    "bold" | "dim" | "italic" | "underline" | "reverse" | "strikethrough" => assert!(value.is_bool()),
+                    other => panic!("{name}: {role}: {other}"),
+                }
+            }
+        }
+    }
+}
