@@ -6,10 +6,17 @@
 mod cli;
 mod contract;
 mod contract_proof;
+mod demo;
 mod github;
+// Of the slow tests, which use the rest of it.
+#[allow(dead_code)]
+#[path = "../slow/hub.rs"]
+mod hub;
 mod licenses;
 mod recording;
 mod report;
 mod screens;
 mod store;
+mod story;
 mod walls;
+mod workstation;
