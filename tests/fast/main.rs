@@ -7,6 +7,8 @@ mod cli;
 mod contract;
 mod contract_proof;
 mod demo;
+mod docs;
+mod gate;
 mod github;
 // Of the slow tests, which use the rest of it.
 #[allow(dead_code)]
