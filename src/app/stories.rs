@@ -306,6 +306,11 @@ fn an_empty_or_half_read_sign_off_is_blocked() {
     stage.fail = Some(Fail { on: |read| matches!(read, Read::Comments), with: server_error(), after_post: false });
     stage.keys("p");
     assert!(stage.blocked().contains("comments could not be read"));
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space 5");
+    stage.fail = Some(Fail { on: |read| matches!(read, Read::Runs { .. }), with: server_error(), after_post: false });
+    stage.keys("p");
+    assert!(stage.blocked().contains("The runs could not be read again"));
 }
 
 #[test]

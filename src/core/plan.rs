@@ -212,8 +212,9 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
     for kind in DocumentKind::ALL {
         out.push(Read::Document { kind, paths: policy.documents.get(&kind).cloned().unwrap_or_default() });
     }
+    // All runs together: one answer says of every cited run whether it still stands as it did.
+    out.extend(facts.pull.value().map(runs_of));
     for &run in cited {
-        out.push(Read::Run(run));
         out.push(Read::Jobs(run));
         out.push(Read::Artifacts { run, name: policy.evals.artifact.clone() });
         if let Some(artifact) = facts.artifacts.get(&run).and_then(Remote::value).and_then(|list| newest_readable(&list.items))
