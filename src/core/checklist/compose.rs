@@ -378,6 +378,28 @@ Signed: `nv-owner-1`
     }
 
     #[test]
+    fn a_bar_that_no_document_names_is_said_to_be_the_default() {
+        let mut facts = World::new().opened(&policy());
+        if let Some(crate::core::remote::Remote::Ready(bars)) = facts.documents.get_mut(&DocumentKind::Thresholds) {
+            bars.value.text = "default:\n  other: 0.5\n".into();
+        }
+        let rendered = signoff(&facts, &draft(&facts, &[])).rendered;
+        let at = rendered.text.find("bar 0.85 (the default: no threshold names this task)").expect(&rendered.text);
+        assert!(!rendered.facts.iter().any(|(range, _)| range.contains(&at)));
+    }
+
+    #[test]
+    fn a_run_whose_jobs_were_not_read_is_not_said_to_have_executed_nothing() {
+        use crate::core::remote::Remote;
+        let mut facts = World::new().opened(&policy());
+        facts.jobs.values_mut().for_each(|jobs| *jobs = Remote::Failed { trouble: server_error(), last: None });
+        let signoff = signoff(&facts, &draft(&facts, &[]));
+        let text = &signoff.rendered.text;
+        assert!(text.contains("attempt 1 executed was not read.") && !text.contains("executed no"), "{text}");
+        assert!(signoff.gaps.iter().any(|gap| gap.contains("jobs of run")), "{:?}", signoff.gaps);
+    }
+
+    #[test]
     fn a_tick_counts_only_at_its_head_and_for_its_words() {
         let policy = policy();
         let world = World::new();

@@ -5,6 +5,7 @@ use super::compose::Ingredients;
 use super::rendered::Rendered;
 use crate::core::configs::Change;
 use crate::core::evals::judge::JudgedRow;
+use crate::core::evals::thresholds::BarSource;
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::{DocumentKind, Facts, Side};
 use crate::core::listing::Listing;
@@ -132,8 +133,17 @@ fn validation(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Rendered {
             (Some(_), Some(sweep)) if sweep.in_pull == Some(false) => out
                 .fact(&run_words(made_of, sweep), &run_evidence(sweep))
                 .push(" ran on a commit that is no longer in this pull request."),
-            (Some(_), Some(sweep)) => {
+            (Some(_), Some(sweep)) if sweep.complete && sweep.in_pull == Some(true) => {
                 out.fact(&run_words(made_of, sweep), &run_evidence(sweep)).push(" executed no benchmark job.")
+            }
+            (Some(_), Some(sweep)) => {
+                // An empty list of jobs that was not read says nothing of what was executed.
+                gaps.push(match made_of.facts.jobs.get(&sweep.run.id) {
+                    Some(jobs) => list_gap(&format!("jobs of {}", sweep.label()), jobs)
+                        .unwrap_or_else(|| "The commits of the pull request were not read whole.".to_owned()),
+                    None => format!("The jobs of {} were not read.", sweep.label()),
+                });
+                out.push("what ").fact(&run_words(made_of, sweep), &run_evidence(sweep)).push(" executed was not read.")
             }
             _ => out.push("the sweep runs were not read."),
         };
@@ -220,10 +230,13 @@ fn evals(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Rendered {
         }
         out.push(", ").fact(&plural(rows.len(), "point"), &scores);
         match (common(rows.iter().map(|row| row.threshold.map(f64::to_bits))), &bars) {
+            // The document does not name this task: the bar is the policy's, and the document supports nothing.
+            (Some(Some(bar)), _) if rows.iter().any(|row| row.bar_source == Some(BarSource::Fallback)) => {
+                out.push(&format!(", bar {} (the default: no threshold names this task)", f64::from_bits(bar)))
+            }
             (Some(Some(bar)), Some(evidence)) => out.push(", bar ").fact(&format!("{}", f64::from_bits(bar)), evidence),
-            (Some(Some(bar)), None) => out.push(&format!(", bar {} (not read, the fallback)", f64::from_bits(bar))),
             (None, _) => out.push(", several bars"),
-            (Some(None), _) => out.push(", no bar read"),
+            (Some(_), _) => out.push(", no bar read"),
         };
         let below = rows.iter().filter(|row| row.pass == Some(false)).count();
         if below > 0 {
