@@ -3,7 +3,7 @@
 
 use crate::core::ids::{Key, PullNumber, RepoName, RunId};
 use crate::error::{AppError, ErrorKind};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -15,6 +15,19 @@ pub const GITHUB_API: &str = "https://api.github.com";
 pub struct Launch {
     pub place: Place,
     pub command: Command,
+    /// What is kept in the log.
+    pub log: LogLevel,
+}
+
+/// The least that is worth a line in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LogLevel {
+    Error,
+    Warn,
+    #[default]
+    Info,
+    Debug,
+    Trace,
 }
 
 /// Where to look, as far as the command line says.
@@ -110,6 +123,16 @@ struct Line {
     pull: Option<String>,
     #[command(flatten)]
     place: PlaceArgs,
+    /// How much goes to the log, a file in the state folder: error, warn, info, debug or trace
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL",
+        default_value = "info",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    log: LogLevel,
     #[command(subcommand)]
     sub: Option<Sub>,
 }
@@ -191,7 +214,10 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
             let text = error.to_string();
             return Err(AppError::usage(text.trim_start_matches("error: ").trim_end()));
         }
-        Err(shown) => return Ok(Launch { place: Place::default(), command: Command::Show(shown.to_string()) }),
+        Err(shown) => {
+            let command = Command::Show(shown.to_string());
+            return Ok(Launch { place: Place::default(), command, log: LogLevel::default() });
+        }
     };
     let mut place = Place::default();
     if let Some(repo) = &line.place.repo {
@@ -225,7 +251,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         // `github::address` says what an address must be.
         place.api = Api::Given(address.trim().trim_end_matches('/').to_owned());
     }
-    Ok(Launch { place, command })
+    Ok(Launch { place, command, log: line.log })
 }
 
 /// `all`, or keys; none when the option is absent.
@@ -393,6 +419,11 @@ mod tests {
         let open = launch("7 --repo o/r --api-url http://[::1]:9/x").unwrap();
         assert_eq!(open.place, Place { api: Api::Given("http://[::1]:9/x".into()), repo: repo("o/r") });
         assert_eq!(open.command, Command::Open(PullNumber(7)));
+        for line in ["--log debug demo", "demo --log=debug", "7 --repo o/r --log debug"] {
+            assert_eq!(launch(line).unwrap().log, LogLevel::Debug, "{line}");
+        }
+        assert_eq!(open.log, LogLevel::Info);
+        assert!(launch("--log loud demo").unwrap_err().message.contains("loud"));
         // The option outranks the host of the page.
         let both = launch("https://ghe/o/r/pull/7 --api-url https://proxy.example/api/v3").unwrap();
         assert_eq!(both.place.api.address(), "https://proxy.example/api/v3");

@@ -35,11 +35,14 @@ pub enum Slot {
     Editor,
     Notice,
     Hand,
+    Log,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     Read(Read),
+    /// The newest lines of the log.
+    Log,
     Highlight {
         path: String,
         /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].

@@ -87,6 +87,12 @@ pub fn help_rows(rows: u16) -> u16 {
     rows.saturating_sub(4)
 }
 
+/// Columns and rows of text on the page of the log: it leaves a cell at either edge of the screen, has a border with one
+/// column of air, and names its file in the first row.
+pub fn log_size(cols: u16, rows: u16) -> (usize, usize) {
+    (usize::from(cols.saturating_sub(6)), usize::from(rows.saturating_sub(5)))
+}
+
 /// Rows of a pane that its list gets: the rest is its title, and what is said above the list.
 pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
     let above = match pane {

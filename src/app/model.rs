@@ -4,6 +4,7 @@
 use super::effect::{Slot, Ticket};
 use super::keymap::{Keymap, Pending};
 use super::screens::diff::DiffScreen;
+use super::screens::log::Tail;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
@@ -57,6 +58,13 @@ pub enum Overlay {
     Search(String),
     /// Typing the name of an action.
     Palette { text: String, cursor: usize },
+    /// The newest lines of the log.
+    Log {
+        /// `None` while it is being read.
+        tail: Option<Result<Tail, Trouble>>,
+        /// First row on screen; beyond the end means the end.
+        top: usize,
+    },
 }
 
 /// A line for the person, until the next key.

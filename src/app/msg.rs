@@ -3,6 +3,7 @@
 
 use super::effect::Ticket;
 use super::key::Key;
+use super::screens::log::Tail;
 use crate::core::plan;
 use crate::core::posting::Sent;
 use crate::core::text::role::Spans;
@@ -52,6 +53,8 @@ pub enum Reply {
     Edited(Result<Option<String>, Trouble>),
     /// A page was opened or a text copied: what to tell the person.
     Done(Result<String, Trouble>),
+    /// The newest lines of the log.
+    Log(Result<Tail, Trouble>),
     /// Requests left of how many, from GitHub's last answer.
     Budget {
         remaining: u64,

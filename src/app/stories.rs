@@ -6,6 +6,7 @@ use super::key::Key;
 use super::keymap::Keymap;
 use super::model::{DraftState, Model, Overlay, Pane, Session};
 use super::msg::{Msg, Reply};
+use super::screens::log::Tail;
 use super::{settle, start, update};
 use crate::core::checklist::TickState;
 use crate::core::ids::{CommentId, UserId};
@@ -102,6 +103,10 @@ impl Stage {
                     (ticket, Reply::Sent(self.on_post.clone()))
                 }
                 Effect::Do(ticket, Command::Edit { text }) => (ticket, Reply::Edited(Ok(Some(format!("{text}read by me\n"))))),
+                Effect::Ask(ticket, Request::Log) => {
+                    let lines = (0..100).map(|line| format!("line {line}")).collect();
+                    (ticket, Reply::Log(Ok(Tail { path: "/state/countersign.log".into(), lines })))
+                }
                 Effect::Do(..) | Effect::Cancel(_) => continue,
                 Effect::After(ticket, _) => {
                     self.timers.push(ticket);
@@ -468,8 +473,33 @@ fn help_scrolls_to_its_end_and_back_at_once() {
 }
 
 #[test]
+fn the_log_opens_at_its_end_and_scrolls() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.model.size = (80, 24);
+    stage.keys(": l o g Enter");
+    let top = |stage: &Stage| match &stage.model.overlay {
+        Overlay::Log { tail: Some(Ok(tail)), top } if tail.lines.len() == 100 => *top,
+        other => panic!("no log: {other:?}"),
+    };
+    assert_eq!(top(&stage), usize::MAX);
+    stage.keys("k");
+    assert_eq!(top(&stage), 80);
+    stage.keys("G j");
+    assert_eq!(top(&stage), 81);
+    stage.keys("g g");
+    assert_eq!(top(&stage), 0);
+    stage.keys("Esc");
+    assert_eq!(stage.model.overlay, Overlay::None);
+    // An answer that comes after it was closed opens nothing.
+    let tail = Tail { path: String::new(), lines: Vec::new() };
+    let ticket = Ticket { slot: Slot::Log, serial: stage.model.serial };
+    update(&mut stage.model, stage.world.now, Msg::Reply(ticket, Reply::Log(Ok(tail))));
+    assert_eq!(stage.model.overlay, Overlay::None);
+}
+
+#[test]
 fn no_key_panics_at_any_size() {
-    let keys = "j k C-d C-u PageDown PageUp g G Tab S-Tab 0 1 2 3 4 5 Space Enter J ] [ } { h l / x Enter n N D P p y n e r o ? Esc : q Esc 9 9 j";
+    let keys = "j k C-d C-u PageDown PageUp g G Tab S-Tab 0 1 2 3 4 5 Space Enter J ] [ } { h l / x Enter n N D P p y n e r o ? Esc : q Esc g l j k G g g Esc 9 9 j";
     for size in [(1, 1), (40, 12), (80, 24), (160, 50), (300, 100)] {
         for world in [World::new(), World { jobs: Listing::complete(Vec::new()), comments: Vec::new(), ..World::new() }] {
             let mut stage = Stage::new(world).open();

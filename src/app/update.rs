@@ -178,6 +178,12 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             model.tell(text);
             Vec::new()
         }
+        Reply::Log(tail) => {
+            if let Overlay::Log { tail: shown, .. } = &mut model.overlay {
+                *shown = Some(tail);
+            }
+            Vec::new()
+        }
         Reply::Budget { remaining, limit } => {
             model.budget = Some((remaining, limit));
             Vec::new()
@@ -235,7 +241,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     match &model.overlay {
         Overlay::Search(_) => return type_search(model, key),
         Overlay::Palette { .. } => return type_palette(model, key),
-        Overlay::Help { .. } | Overlay::None => {}
+        Overlay::Help { .. } | Overlay::Log { .. } | Overlay::None => {}
     }
     let scopes = scopes(model);
     if model.pending.clone().take_digit(key, &scopes, &model.keymap) {
@@ -339,6 +345,10 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
                 Overlay::Help { .. } => Overlay::None,
                 _ => Overlay::Help { top: 0 },
             }
+        }
+        ActionId::Log => {
+            model.overlay = Overlay::Log { tail: None, top: usize::MAX };
+            return vec![Effect::Ask(model.ticket(Slot::Log), Request::Log)];
         }
         ActionId::Palette => model.overlay = Overlay::Palette { text: String::new(), cursor: 0 },
         ActionId::Back => {

@@ -90,6 +90,22 @@ pub enum Posting {
 }
 
 impl Posting {
+    /// One word for the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Posting::Draft => "draft",
+            Posting::Rechecking { .. } => "rechecking",
+            Posting::Blocked(_) => "blocked",
+            Posting::Confirming(_) => "confirming",
+            Posting::Verifying(_) => "verifying",
+            Posting::Recording(..) => "recording",
+            Posting::Sending(_) => "sending",
+            Posting::Searching { .. } => "searching",
+            Posting::Posted { .. } => "posted",
+            Posting::NotPosted { .. } => "not posted",
+        }
+    }
+
     /// Whether the text must not change now.
     pub fn is_locked(&self) -> bool {
         matches!(self, Posting::Verifying(_) | Posting::Recording(..) | Posting::Sending(_) | Posting::Searching { .. })

@@ -29,7 +29,7 @@ pub fn build<L: Leaf>(leaf: L, settings: &Settings, tally: &Arc<Tally>, gate: &A
         .with_layer(&layer_fn(|inner| Gate { inner, base: base.clone(), state: gate.clone() }))
         .with_layer(&layer_fn(Retry::new))
         .with_layer(&layer_fn(|inner| Cache::new(inner, base.clone(), identity.clone(), tally.clone())))
-        .with_layer(&layer_fn(|inner| Trace { inner, tally: tally.clone() }))
+        .with_layer(&layer_fn(|inner| Trace { inner, base: base.clone(), tally: tally.clone() }))
         .with_auth(AuthState::None)
         .build();
     match built {

@@ -72,6 +72,10 @@ impl Connection {
         };
         let answer =
             AssertUnwindSafe(whole).catch_unwind().await.unwrap_or_else(|_| Err(broken("An answer could not be read")));
+        if let Err(trouble) = &answer {
+            // The sentence may quote what was read.
+            tracing::warn!(?read, kind = ?trouble.kind, "not read");
+        }
         Reply { read, answer, last: true }
     }
 
@@ -83,10 +87,13 @@ impl Connection {
         };
         let sent = AssertUnwindSafe(client.post_comment(repo, number, body)).catch_unwind().await;
         // After a panic nobody knows whether the comment left: only looking tells.
-        match sent {
-            Ok(sent) => sent,
-            Err(_) => Sent::Unclear(broken("The answer to the comment could not be read")),
+        let sent = sent.unwrap_or_else(|_| Sent::Unclear(broken("The answer to the comment could not be read")));
+        match &sent {
+            Sent::Posted(posted) => tracing::info!(id = posted.id.0, "the comment is posted"),
+            Sent::Refused(trouble) => tracing::warn!(kind = ?trouble.kind, "the comment was refused"),
+            Sent::Unclear(trouble) => tracing::warn!(kind = ?trouble.kind, "whether the comment was posted is unclear"),
         }
+        sent
     }
 
     /// Requests left of how many, as the last answer told.

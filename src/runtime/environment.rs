@@ -20,6 +20,7 @@ pub struct Environment {
 struct Folders {
     config: PathBuf,
     data: PathBuf,
+    state: PathBuf,
 }
 
 /// Where a token may come from, in the order they are tried.
@@ -41,6 +42,7 @@ const OTHERS: &[&str] = &[
     "BROWSER",
     "COUNTERSIGN_CONFIG_DIR",
     "COUNTERSIGN_DATA_DIR",
+    "COUNTERSIGN_STATE_DIR",
     "HTTPS_PROXY",
     "https_proxy",
     "NO_PROXY",
@@ -57,8 +59,12 @@ impl Environment {
     pub fn read() -> Environment {
         let names = OTHERS.iter().chain(&EDITORS).chain(&GITHUB_TOKENS).chain([&ENTERPRISE_TOKEN]);
         let variables = names.filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?))).collect();
-        let folders = directories::ProjectDirs::from("", "", "countersign")
-            .map(|dirs| Folders { config: dirs.config_dir().to_owned(), data: dirs.data_dir().to_owned() });
+        let folders = directories::ProjectDirs::from("", "", "countersign").map(|dirs| Folders {
+            config: dirs.config_dir().to_owned(),
+            data: dirs.data_dir().to_owned(),
+            // macOS has no such place of its own.
+            state: dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned(),
+        });
         Environment { variables, folders }
     }
 
@@ -95,6 +101,11 @@ impl Environment {
     /// The folder of drafts.
     pub fn data_dir(&self) -> Option<PathBuf> {
         self.folder("COUNTERSIGN_DATA_DIR").or_else(|| Some(self.folders.as_ref()?.data.clone()))
+    }
+
+    /// The folder of the log.
+    pub fn state_dir(&self) -> Option<PathBuf> {
+        self.folder("COUNTERSIGN_STATE_DIR").or_else(|| Some(self.folders.as_ref()?.state.clone()))
     }
 
     fn folder(&self, name: &str) -> Option<PathBuf> {
@@ -187,9 +198,11 @@ mod tests {
         assert_eq!((env.editor(), env.browser()), ("code --wait", Some("w3m")));
         let env = Environment::of(&[("GH_EDITOR", "nano"), ("VISUAL", "x"), ("GH_BROWSER", "lynx"), ("BROWSER", "w3m")]);
         assert_eq!((env.editor(), env.browser()), ("nano", Some("lynx")));
-        let env = Environment::of(&[("COUNTERSIGN_DATA_DIR", "/d"), ("COUNTERSIGN_CONFIG_DIR", "")]);
+        let env =
+            Environment::of(&[("COUNTERSIGN_DATA_DIR", "/d"), ("COUNTERSIGN_CONFIG_DIR", ""), ("COUNTERSIGN_STATE_DIR", "/s")]);
         assert_eq!((env.editor(), env.browser()), ("vi", None));
         assert_eq!((env.data_dir(), env.config_dir()), (Some(PathBuf::from("/d")), None));
+        assert_eq!(env.state_dir(), Some(PathBuf::from("/s")));
     }
 
     #[test]

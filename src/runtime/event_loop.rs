@@ -7,6 +7,7 @@
 use super::clock;
 use super::effects::Hands;
 use super::terminal::Screen;
+use crate::app::msg::Reply;
 use crate::app::{self, Effect, Model, Msg};
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -132,10 +133,28 @@ pub fn run(model: &mut Model, hands: &mut Hands, screen: Screen, inbox: &Receive
 }
 
 fn take(model: &mut Model, hands: &mut Hands, msg: Msg) -> Vec<Effect> {
-    if let Msg::Reply(ticket, _) = &msg {
+    if let Msg::Reply(ticket, reply) = &msg {
         hands.answered(ticket);
+        note_failure(reply);
     }
-    app::update(model, clock::now(), msg)
+    let before = model.posting.name();
+    let effects = app::update(model, clock::now(), msg);
+    let after = model.posting.name();
+    if before != after {
+        tracing::info!(before, after, "post");
+    }
+    effects
+}
+
+/// What went wrong on this machine goes to the log; `connect` tells it of reads and posts.
+fn note_failure(reply: &Reply) {
+    match reply {
+        Reply::Saved(Err(trouble)) => tracing::error!(why = %trouble.headline, "the draft was not written"),
+        Reply::Edited(Err(trouble)) | Reply::Done(Err(trouble)) => {
+            tracing::warn!(kind = ?trouble.kind, "another program failed");
+        }
+        _ => {}
+    }
 }
 
 /// Performs effects in their order; `true` when the program is to end.

@@ -11,6 +11,7 @@ use super::event_loop::{self, Incoming};
 use super::headless::{Desk, read_file};
 use super::highlight::Highlighting;
 use super::input::{Input, watch_signals};
+use super::log;
 use super::out::Out;
 use super::store::{self, Access};
 use super::tasks::Tasks;
@@ -46,11 +47,13 @@ struct Choices {
     policy: Arc<Policy>,
     /// Things to mention that do not stop the program.
     warnings: Vec<Problem>,
+    /// Why nothing is logged.
+    unlogged: Option<Trouble>,
 }
 
 /// Runs a command.
 pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
-    let Launch { place, command } = launch;
+    let Launch { place, command, log: level } = launch;
     match &command {
         Command::Show(text) => {
             out.data(text);
@@ -68,17 +71,31 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
         }
         _ => {}
     }
-    let choices = choose(Environment::read())?;
+    let mut choices = choose(Environment::read())?;
+    choices.unlogged = log::begin(choices.environment.state_dir().as_deref(), level).err();
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), ?command, ?place, "begins");
+    let done = perform(command, choices, &place, out);
+    match &done {
+        Ok(()) => tracing::info!("ends"),
+        // The sentence may quote strangers; what matters of it stands above.
+        Err(error) => tracing::info!(because = ?error.kind, "ends"),
+    }
+    done
+}
+
+/// A command that needs settings and, mostly, GitHub.
+fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> Result<(), AppError> {
     match command {
         Command::Demo => return demo(choices),
-        Command::Open(number) => return open(choices, &place, number),
+        Command::Open(number) => return open(choices, place, number),
         _ => {}
     }
     for problem in &choices.warnings {
         out.say(format!("warning: {problem}"));
     }
+    choices.unlogged.iter().for_each(|trouble| out.say(format!("warning: {}", trouble.sentence())));
     let runtime = tokio_runtime()?;
-    let (base, repo) = locate(&choices, &place)?;
+    let (base, repo) = locate(&choices, place)?;
     let desk = Desk {
         host: base.authority().to_owned(),
         web: web_root(&base),
@@ -130,7 +147,7 @@ fn choose(environment: Environment) -> Result<Choices, AppError> {
         return Err(error);
     }
     let Ok(policy) = policy else { return Err(AppError::usage("The policy cannot be read.")) };
-    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems })
+    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems, unlogged: None })
 }
 
 /// The API, and the repository: the argument's, else the setting's, else the current folder's.
@@ -207,7 +224,7 @@ struct Work {
 
 /// Puts model, hands and screen together and runs the loop. Nothing here waits for the network.
 fn work(choices: Choices, on: Work) -> Result<(), AppError> {
-    let Choices { environment, settings, policy, warnings } = choices;
+    let Choices { environment, settings, policy, warnings, unlogged } = choices;
     let (theme, more) = choose_theme(&environment, &settings);
     let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
     let (draft, access, greeting) = match &on.data {
@@ -223,7 +240,8 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
         Access::Writable(store) => (Some(store), DraftState::Saved),
         Access::ReadOnly(why) => (None, DraftState::ReadOnly(why)),
     };
-    let said: Vec<String> = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string)).collect();
+    let said = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string));
+    let said: Vec<String> = said.chain(unlogged.as_ref().map(Trouble::sentence)).collect();
     let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
     let session = Session { host: on.host, recording: on.recording, greeting };
     let facts = Facts::new(&on.web, on.repo.clone(), on.number);
@@ -284,7 +302,7 @@ mod tests {
         settings.repository = RepoName::parse("s/s");
         settings.hosts = BTreeMap::new();
         let policy = Arc::new(policy::built_in().unwrap());
-        let choices = Choices { environment: Environment::of(&[]), settings, policy, warnings: Vec::new() };
+        let choices = Choices { environment: Environment::of(&[]), settings, policy, warnings: Vec::new(), unlogged: None };
         let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse) };
         let table = [
             (place(Api::Default, Some("a/a")), GITHUB_API, "a/a"),

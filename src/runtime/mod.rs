@@ -13,6 +13,7 @@ pub mod headless;
 pub mod highlight;
 pub mod input;
 pub mod launch;
+pub mod log;
 pub mod out;
 pub mod post;
 pub mod store;
@@ -27,7 +28,9 @@ use std::process::ExitCode;
 /// The whole program: reads the command line, runs the command, says what went wrong, returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut out = Out::standard();
-    match parse_launch(args).and_then(|launch| launch::launch(launch, &mut out)) {
+    let done = parse_launch(args).and_then(|launch| launch::launch(launch, &mut out));
+    log::lost().iter().for_each(|why| out.say(why));
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             out.say(error.to_string());

@@ -3,6 +3,7 @@
 
 use super::connect::Connection;
 use super::event_loop::Incoming;
+use super::log;
 use crate::app::Msg;
 use crate::app::effect::{Slot, Ticket};
 use crate::app::msg::Reply;
@@ -50,6 +51,17 @@ impl Tasks {
                 say(Reply::Budget { remaining, limit });
             }
             say(Reply::Read(reply));
+        });
+    }
+
+    /// Reads the end of the log.
+    pub fn log(&mut self, ticket: Ticket) {
+        let inbox = self.inbox.clone();
+        self.start(ticket.slot.clone(), async move {
+            // A file of a network's may take its time.
+            if let Ok(tail) = tokio::task::spawn_blocking(log::tail).await {
+                let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Log(tail))));
+            }
         });
     }
 

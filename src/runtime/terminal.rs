@@ -167,7 +167,9 @@ fn restore_on_panic(ui: ThreadId) {
             if thread::current().id() == ui {
                 restore();
                 usual(info);
-            } else if !TAKEN.load(Ordering::SeqCst) {
+            } else if TAKEN.load(Ordering::SeqCst) {
+                super::log::note_panic(info);
+            } else {
                 usual(info);
             }
         }));

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program in an empty world: no variables but these two folders, no terminal.
+/// Runs the program in an empty world: no variables but these folders, no terminal.
 fn run(home: &Path, args: &[&str]) -> (i32, String, String) {
+    let state = tempfile::tempdir().unwrap();
     let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_countersign"))
         .args(args)
         .env_clear()
         .env("COUNTERSIGN_CONFIG_DIR", home)
         .env("COUNTERSIGN_DATA_DIR", home)
+        .env("COUNTERSIGN_STATE_DIR", state.path())
         .current_dir(home)
         .stdin(Stdio::null())
         .output()

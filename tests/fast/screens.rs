@@ -5,6 +5,7 @@ mod story;
 
 use countersign::app::key::Key;
 use countersign::app::model::{DraftState, Notice, Overlay, Pane};
+use countersign::app::screens::log::Tail;
 use countersign::app::{Model, Msg, update};
 use countersign::core::facts::{DocumentKind, Facts};
 use countersign::core::listing::{Completeness, Listing};
@@ -279,12 +280,39 @@ fn a_recording_says_so_and_a_tokenless_reader_too() {
     }
 }
 
+#[test]
+fn the_log_at_two_sizes() {
+    let lines = [
+        "2026-08-11T12:29:58.120Z 4242 INFO  begins version=\"0.1.0\" command=Open(PullNumber(2550))",
+        "2026-08-11T12:29:58.431Z 4242 INFO  answered method=GET path=/repos/octo/bench/actions/runs?branch=main&per_page=100 status=200 ms=311 bytes=48213 tries=2 kept=false id=C0DE:1234",
+        "2026-08-11T12:29:59.002Z 4242 WARN  limited kind=Secondary until=12:30:42Z",
+        "2026-08-11T12:29:59.100Z 4242 ERROR panicked: index out of bounds ^[[31m at=\"src/x.rs:1:1\" thread=\"github\"",
+    ];
+    let long = (0..60).map(|n| format!("2026-08-11T12:29:00.000Z 4242 DEBUG asks method=GET path=/n/{n}"));
+    let lines: Vec<String> = long.chain(lines.map(str::to_owned)).collect();
+    let mut out = String::new();
+    for size in [(80, 24), (160, 50)] {
+        let mut model = model(facts(), size);
+        let path = "/home/reviewer/.local/state/countersign/countersign.log".to_owned();
+        let tail = Tail { path, lines: lines.clone() };
+        model.overlay = Overlay::Log { tail: Some(Ok(tail)), top: usize::MAX };
+        let (buffer, (x, y)) = screen(&model);
+        writeln!(out, "{}x{}, cursor at {x},{y}\n{}", size.0, size.1, text(&buffer)).unwrap();
+    }
+    insta::assert_snapshot!("log", out);
+    let mut model = model(facts(), (80, 24));
+    model.overlay = Overlay::Log { tail: None, top: usize::MAX };
+    assert!(text(&screen(&model).0).contains("being read"));
+    model.overlay = Overlay::Log { tail: Some(Err(trouble())), top: usize::MAX };
+    assert!(text(&screen(&model).0).contains("GitHub answered 502 to page 2."));
+}
+
 /// No size, pane or overlay makes drawing fail, the cursor leave the screen or a control character reach a cell.
 #[test]
 fn every_size_can_be_drawn() {
     let facts = facts();
     for (cols, rows) in [(1, 1), (39, 12), (40, 11), (40, 12), (41, 13), (60, 12), (83, 20), (119, 30), (120, 12), (220, 70)] {
-        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "?", ":", "1 /"] {
+        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "?", ":", "g l", "1 /"] {
             let mut model = model(facts.clone(), (cols, rows));
             keys(&mut model, typed);
             let (buffer, (x, y)) = screen(&model);

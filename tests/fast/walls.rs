@@ -70,6 +70,7 @@ const GITHUB: &[&str] = &[
     "zip",
     "flate2",
     "base64",
+    "tracing",
     "serde",
     "serde_json",
     "sha2",

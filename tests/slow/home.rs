@@ -28,6 +28,16 @@ impl Home {
         self.root.path().join("data")
     }
 
+    /// `XDG_STATE_HOME`: where the log lives.
+    pub fn state(&self) -> PathBuf {
+        self.root.path().join("state")
+    }
+
+    /// Everything that a program may have left behind.
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
     /// The whole environment of a program in this home. Nothing but `PATH` comes from outside.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let inside = |folder: &str| self.root.path().join(folder).into_os_string();

@@ -10,5 +10,6 @@ mod contract;
 mod harness;
 mod home;
 mod hub;
+mod log;
 mod story;
 mod terminal;

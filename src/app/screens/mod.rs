@@ -5,6 +5,7 @@ pub mod checklist;
 pub mod diff;
 pub mod evals;
 pub mod help;
+pub mod log;
 pub mod palette;
 pub mod signoff;
 pub mod sweep;

@@ -3,7 +3,7 @@
 
 use super::{areas, show};
 use crate::app::action::scopes;
-use crate::app::geometry::{Area, Layout, body_rows, diff_areas, help_rows};
+use crate::app::geometry::{Area, Layout, body_rows, diff_areas, help_rows, log_size};
 use crate::app::model::{Model, Overlay, Pane};
 use crate::app::screens::{Motion, Scroll, evals, help};
 use crate::core::posting::Posting;
@@ -12,14 +12,29 @@ pub(super) fn moved(model: &mut Model, motion: Motion) {
     if let Overlay::Help { top } = model.overlay {
         let len = help::lines(&scopes(model)).len();
         let height = usize::from(help_rows(model.size.1));
-        // A page of text has no cursor: one that stands at the edge moves the window at once.
-        let cursor = if forward(motion) { (top + height).saturating_sub(1) } else { top };
-        let mut window = Scroll { cursor, top };
-        window.apply(motion, len, height);
-        model.overlay = Overlay::Help { top: window.top };
+        model.overlay = Overlay::Help { top: top_after(motion, top, len, height) };
+        return;
+    }
+    if let Overlay::Log { tail: Some(Ok(tail)), top } = &model.overlay {
+        let (cols, height) = log_size(model.size.0, model.size.1);
+        let len = tail.rows(cols).count();
+        let top = top_after(motion, *top, len, height);
+        if let Overlay::Log { top: shown, .. } = &mut model.overlay {
+            *shown = top;
+        }
         return;
     }
     scroll(model, model.focus, motion);
+}
+
+/// Where a page of text of `len` rows begins after a motion. It has no cursor: one that stands at the edge moves the
+/// window at once.
+fn top_after(motion: Motion, top: usize, len: usize, height: usize) -> usize {
+    let top = top.min(len.saturating_sub(height));
+    let cursor = if forward(motion) { (top + height).saturating_sub(1) } else { top };
+    let mut window = Scroll { cursor, top };
+    window.apply(motion, len, height);
+    window.top
 }
 
 fn forward(motion: Motion) -> bool {

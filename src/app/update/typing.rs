@@ -13,7 +13,7 @@ pub(super) fn paste(model: &mut Model, text: &str) {
     let line: String = text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
     match &mut model.overlay {
         Overlay::Search(field) | Overlay::Palette { text: field, .. } => field.push_str(&line),
-        Overlay::None | Overlay::Help { .. } => {}
+        Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } => {}
     }
 }
 

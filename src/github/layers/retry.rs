@@ -55,7 +55,9 @@ impl<S: Inner> Service<Call> for Retry<S> {
                 if tried >= tries {
                     return outcome;
                 }
-                tokio::time::sleep(pause(tried, seed.fetch_add(1, Relaxed))).await;
+                let pause = pause(tried, seed.fetch_add(1, Relaxed));
+                tracing::info!(tried, ms = pause.as_millis(), "tries again");
+                tokio::time::sleep(pause).await;
             }
         })
     }

@@ -2,7 +2,7 @@
 //! and never half an answer above.
 //! Must not know: what is in the body.
 
-use super::trace::Tally;
+use super::trace::{Journey, Tally};
 use super::{Answering, Call, Leaf, Whole, always_ready};
 use crate::github::settings::Limits;
 use crate::github::trouble::Failure;
@@ -31,12 +31,16 @@ impl<S: Leaf> Service<Call> for Complete<S> {
         self.tally.note_sent(&call);
         let limits = self.limits;
         let host = call.uri().host().unwrap_or("the host").to_owned();
+        let journey = call.extensions().get::<Journey>().cloned();
         let answering = self.inner.call(call);
         Box::pin(async move {
             let Ok(answer) = timeout(limits.headers, answering).await else {
                 return Err(Failure::timeout(&host, "no answer", limits.headers));
             };
             let (parts, body) = answer?.into_parts();
+            if let Some(journey) = journey {
+                journey.note(parts.status, &parts.headers);
+            }
             let Ok(body) = timeout(limits.body, collect(body, limits.body_bytes, &host)).await else {
                 return Err(Failure::timeout(&host, "no end of its answer", limits.body));
             };

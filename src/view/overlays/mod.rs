@@ -1,8 +1,9 @@
-//! What lies over the panes: help, the palette, the confirmation of a post.
+//! What lies over the panes: help, the palette, the log, the confirmation of a post.
 //! Must not know: each other.
 
 mod confirm;
 mod help;
+mod log;
 mod palette;
 
 use super::paint::Canvas;
@@ -15,6 +16,7 @@ use crate::core::posting::Posting;
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
     match (&model.overlay, &model.posting) {
         (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),
+        (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
         (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
         (Overlay::None, Posting::Confirming(prepared)) => confirm::draw(canvas, model, screen, prepared),
         (Overlay::None | Overlay::Search(_), _) => {}
