@@ -24,6 +24,7 @@ pub use layers::record::Recorder;
 pub use layers::trace::Counters;
 pub use settings::{Clock, Limits, Proxy, Secret, Settings};
 
+use crate::core::time::Time;
 use crate::core::trouble::Trouble;
 use layers::gate::GateState;
 use layers::trace::Tally;
@@ -96,6 +97,11 @@ impl Client {
     /// GitHub's hourly budget, as the last answer told it; `None` before, and where a server has none.
     pub fn budget(&self) -> Option<Budget> {
         self.inner.gate.budget()
+    }
+
+    /// When requests are sent again, while one of GitHub's limits is in force.
+    pub fn limited_until(&self) -> Option<Time> {
+        self.inner.gate.closed_until()
     }
 
     /// What was asked so far.

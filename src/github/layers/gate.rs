@@ -7,7 +7,7 @@ use crate::github::address::Base;
 use crate::github::settings::Clock;
 use crate::github::trouble::{Failure, limited};
 use chrono::DateTime;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use octocrab::OctoBody;
 use std::sync::{Arc, Mutex};
@@ -47,18 +47,47 @@ pub struct GateState {
 
 #[derive(Default)]
 struct Shared {
-    /// Nothing is sent before this, with the same in the reader's time.
-    closed: Option<(Instant, Time, Kind)>,
-    /// Secondary limits in a row.
+    closed: Vec<Closed>,
+    /// Secondary limits in a row; those of requests that were under way together count as one.
     strikes: u32,
     careful_until: Option<Instant>,
     budget: Option<Budget>,
+}
+
+/// A limit that is in force.
+struct Closed {
+    /// Nothing that it covers is sent before this, with the same in the reader's time.
+    until: Instant,
+    time: Time,
+    kind: Kind,
+    /// The budget that is used up, as `x-ratelimit-resource` calls it; a secondary limit covers everything.
+    of: Option<String>,
+}
+
+impl Closed {
+    fn covers(&self, resource: &str) -> bool {
+        self.of.as_deref().is_none_or(|of| of == resource)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Primary,
     Secondary,
+}
+
+/// The budget that nearly everything is counted in.
+const CORE: &str = "core";
+
+/// The budget that a request is counted in.
+fn resource(base: &Base, uri: &Uri) -> &'static str {
+    let address = base.relative(uri);
+    match address.split(['?', '/']).filter(|part| !part.is_empty()).collect::<Vec<_>>().as_slice() {
+        ["search", "code", ..] => "code_search",
+        ["search", ..] => "search",
+        ["graphql", ..] => "graphql",
+        _ => CORE,
+    }
 }
 
 impl GateState {
@@ -75,12 +104,18 @@ impl GateState {
         hold(&self.shared).budget
     }
 
-    /// How long the gate stays closed, and the trouble that says so.
-    fn closed(&self) -> Option<(Duration, Failure)> {
-        let shared = hold(&self.shared);
-        let (until, time, kind) = shared.closed?;
-        let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        Some((left, Failure::not_done(limited(kind == Kind::Primary, time))))
+    /// When ordinary requests are sent again, while a limit is in force.
+    pub fn closed_until(&self) -> Option<Time> {
+        self.closed(CORE)?.1.trouble.retry_at
+    }
+
+    /// How long the gate stays closed to requests of this budget, and the trouble that says so.
+    fn closed(&self, resource: &str) -> Option<(Duration, Failure)> {
+        let now = Instant::now();
+        let mut shared = hold(&self.shared);
+        shared.closed.retain(|closed| closed.until > now);
+        let last = shared.closed.iter().filter(|closed| closed.covers(resource)).max_by_key(|closed| closed.until)?;
+        Some((last.until - now, Failure::not_done(limited(last.kind == Kind::Primary, last.time))))
     }
 
     fn width(&self) -> u32 {
@@ -88,31 +123,55 @@ impl GateState {
         if careful { WIDTH } else { 1 }
     }
 
-    /// Takes in an answer's headers. The trouble is a limit, with the time until it ends.
-    fn judge(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<(Duration, Failure)> {
+    /// Takes in the answer to a request of this budget. The trouble is a limit, with the time until it ends.
+    fn judge(&self, resource: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<(Duration, Failure)> {
         let mut shared = hold(&self.shared);
         if let Some(budget) = budget(headers) {
             shared.budget = Some(budget);
         }
-        let now = (self.clock)();
+        let (now, here) = ((self.clock)(), Instant::now());
+        shared.closed.retain(|closed| closed.until > here);
+        let told = headers.get("x-ratelimit-resource").and_then(|value| value.to_str().ok()).unwrap_or(resource);
         let Some((kind, wait)) = limit(status, headers, body, now) else {
-            if status.is_success() {
+            // Answers to what was sent before the gate closed say nothing about the time after.
+            if status.is_success() && shared.closed.is_empty() {
                 shared.strikes = 0;
+            }
+            // The last request of the hour was still answered; the next would not be.
+            if let Some(wait) = used_up(headers, now) {
+                shared.close(here + wait, later(now, wait), Kind::Primary, Some(told));
             }
             return None;
         };
-        let wait = wait.unwrap_or_else(|| UNNAMED * 2_u32.pow(shared.strikes.min(5)));
-        let until = Instant::now() + wait;
-        let time = now + chrono::Duration::from_std(wait).unwrap_or_default();
-        if kind == Kind::Secondary {
+        if kind == Kind::Secondary && !shared.closed.iter().any(|closed| closed.kind == kind) {
             shared.strikes += 1;
-            shared.careful_until = Some(until + CAREFUL);
         }
-        if shared.closed.is_none_or(|(before, ..)| before < until) {
-            shared.closed = Some((until, time, kind));
+        let wait = wait.unwrap_or_else(|| UNNAMED * 2_u32.pow(shared.strikes.saturating_sub(1).min(5)));
+        if kind == Kind::Secondary {
+            shared.careful_until = Some(here + wait + CAREFUL);
         }
+        let time = later(now, wait);
+        shared.close(here + wait, time, kind, Some(told).filter(|_| kind == Kind::Primary));
         Some((wait, Failure::not_done(limited(kind == Kind::Primary, time))))
     }
+}
+
+impl Shared {
+    /// Keeps the later end of two limits that cover the same.
+    fn close(&mut self, until: Instant, time: Time, kind: Kind, of: Option<&str>) {
+        match self.closed.iter_mut().find(|closed| closed.kind == kind && closed.of.as_deref() == of) {
+            Some(closed) if closed.until >= until => {}
+            Some(closed) => (closed.until, closed.time) = (until, time),
+            None => {
+                tracing::warn!(?kind, of, until = %time.format("%H:%M:%SZ"), "limited");
+                self.closed.push(Closed { until, time, kind, of: of.map(str::to_owned) });
+            }
+        }
+    }
+}
+
+fn later(now: Time, wait: Duration) -> Time {
+    now + chrono::Duration::from_std(wait).unwrap_or_default()
 }
 
 #[derive(Clone)]
@@ -131,21 +190,27 @@ impl<S: Inner> Service<Call> for Gate<S> {
     fn call(&mut self, call: Call) -> Self::Future {
         let (inner, state) = (self.inner.clone(), self.state.clone());
         let own = self.base.owns(call.uri());
-        if is_read(call.method()) { Box::pin(read(inner, state, own, call)) } else { Box::pin(write(inner, state, call)) }
+        // A download elsewhere is not GitHub's to limit.
+        let of = own.then(|| resource(&self.base, call.uri()));
+        if is_read(call.method()) {
+            Box::pin(read(inner, state, of, call))
+        } else {
+            Box::pin(write(inner, state, of.unwrap_or(CORE), call))
+        }
     }
 }
 
-async fn read<S: Inner>(mut inner: S, state: Arc<GateState>, own: bool, call: Call) -> Result<Whole, Failure> {
+async fn read<S: Inner>(mut inner: S, state: Arc<GateState>, of: Option<&'static str>, call: Call) -> Result<Whole, Failure> {
     let (parts, _) = call.into_parts();
     let mut waits = 0;
     loop {
         let permit = state.slots.clone().acquire_many_owned(state.width()).await;
-        // Looked at after the queue, in which the gate may have closed. A download elsewhere is not GitHub's to limit.
-        let refused = match state.closed().filter(|_| own) {
+        // Looked at after the queue, in which the gate may have closed.
+        let refused = match of.and_then(|of| state.closed(of)) {
             Some(refused) => refused,
             None => {
                 let (head, body) = take(inner.call(repeat(&parts)).await?);
-                match if own { state.judge(head.status, &head.headers, &body) } else { None } {
+                match of.and_then(|of| state.judge(of, head.status, &head.headers, &body)) {
                     Some(refused) => refused,
                     None => return Ok(Response::from_parts(head, Full::new(body))),
                 }
@@ -157,25 +222,26 @@ async fn read<S: Inner>(mut inner: S, state: Arc<GateState>, own: bool, call: Ca
             return Err(failure);
         }
         waits += 1;
+        tracing::info!(ms = wait.as_millis(), "waits for the end of a limit");
         tokio::time::sleep(wait).await;
     }
 }
 
 /// One at a time, spaced, and given back at once if a limit stands in the way: the person sends it again, or not.
-async fn write<S: Inner>(mut inner: S, state: Arc<GateState>, call: Call) -> Result<Whole, Failure> {
+async fn write<S: Inner>(mut inner: S, state: Arc<GateState>, of: &str, call: Call) -> Result<Whole, Failure> {
     let mut last = state.last_write.lock().await;
     if let Some(last) = *last {
         tokio::time::sleep_until(last + WRITE_SPACING).await;
     }
     let _permit = state.slots.clone().acquire_many_owned(state.width()).await;
-    if let Some((_, failure)) = state.closed() {
+    if let Some((_, failure)) = state.closed(of) {
         return Err(failure);
     }
     let (parts, body): (_, OctoBody) = call.into_parts();
     let outcome = inner.call(Request::from_parts(parts, body)).await;
     *last = Some(Instant::now());
     let (head, body) = take(outcome?);
-    match state.judge(head.status, &head.headers, &body) {
+    match state.judge(of, head.status, &head.headers, &body) {
         Some((_, failure)) => Err(failure),
         None => Ok(Response::from_parts(head, Full::new(body))),
     }
@@ -194,6 +260,21 @@ fn budget(headers: &HeaderMap) -> Option<Budget> {
     })
 }
 
+/// Seconds until the budget is full again, measured against GitHub's own clock where it tells it: this machine's may be
+/// wrong. Negative when that is over.
+fn until_reset(headers: &HeaderMap, now: Time) -> Option<i64> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let there = text("date").and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map_or(now, |date| date.to_utc());
+    Some(text("x-ratelimit-reset")?.parse::<i64>().ok()?.saturating_sub(there.timestamp()))
+}
+
+/// How long nothing is left of a budget, as an answer that was no refusal tells it. A server without limits tells none.
+fn used_up(headers: &HeaderMap, now: Time) -> Option<Duration> {
+    let none_left = headers.get("x-ratelimit-remaining").is_some_and(|left| left == "0");
+    let seconds = until_reset(headers, now).filter(|seconds| none_left && *seconds > 0)?;
+    Some(Duration::from_secs(seconds.min(86_400) as u64))
+}
+
 /// Whether an answer is a limit of either kind, and for how long if it says so. 403 is also a missing right: only its
 /// headers and words tell the difference.
 fn limit(status: StatusCode, headers: &HeaderMap, body: &[u8], now: Time) -> Option<(Kind, Option<Duration>)> {
@@ -208,10 +289,7 @@ fn limit(status: StatusCode, headers: &HeaderMap, body: &[u8], now: Time) -> Opt
         || words.contains("abuse detection")
         || words.contains("abuse-rate-limits");
     if text("x-ratelimit-remaining") == Some("0") && !secondary {
-        // Measured against GitHub's own clock where it tells it: this machine's may be wrong.
-        let there = text("date").and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map_or(now, |date| date.to_utc());
-        let reset = text("x-ratelimit-reset").and_then(|value| value.parse::<i64>().ok());
-        let wait = reset.map(|reset| Duration::from_secs(reset.saturating_sub(there.timestamp()).clamp(1, 86_400) as u64));
+        let wait = until_reset(headers, now).map(|seconds| Duration::from_secs(seconds.clamp(1, 86_400) as u64));
         return Some((Kind::Primary, wait.or(named)));
     }
     let told = status == StatusCode::TOO_MANY_REQUESTS || secondary || named.is_some() || words.contains("rate limit exceeded");
@@ -313,6 +391,71 @@ mod tests {
             tokio::time::advance(Duration::from_secs(wait)).await;
         }
         assert_eq!(waits, [60, 120, 240]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_of_requests_that_were_under_way_together_count_once() {
+        let fake = Fake::new(|_, _| Ok(answer(403, &[], SECONDARY)));
+        let gate = gate(fake.clone());
+        let all = futures::future::join_all((0..8).map(|_| gate.clone().call(call("GET", "/a")))).await;
+        assert_eq!(fake.seen().len(), 8);
+        for outcome in all {
+            let at = outcome.unwrap_err().trouble.retry_at.unwrap();
+            assert_eq!((at - (gate.state.clock)()).num_seconds(), 60);
+        }
+        tokio::time::advance(Duration::from_secs(61)).await;
+        let failure = gate.clone().call(call("GET", "/a")).await.unwrap_err();
+        assert_eq!((failure.trouble.retry_at.unwrap() - (gate.state.clock)()).num_seconds(), 120);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_budget_that_is_used_up_leaves_the_others_open() {
+        let fake = Fake::new(|_, call| {
+            let searches = call.uri().path().starts_with("/search");
+            let told =
+                [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1786449660"), ("x-ratelimit-resource", "search")];
+            Ok(if searches { answer(403, &told, "") } else { answer(200, &[], "") })
+        });
+        let gate = gate(fake.clone());
+        let ask = |address: &str| gate.clone().call(call("GET", address));
+        assert!(ask("/search/issues?q=x").await.is_err());
+        assert_eq!(gate.state.closed_until(), None);
+        assert_eq!(ask("/repos/o/r").await.unwrap().status(), 200);
+        assert!(ask("/search/issues?q=y").await.is_err());
+        assert_eq!(fake.seen(), ["GET /search/issues?q=x", "GET /repos/o/r"], "the second search was not sent");
+        for (address, of) in [
+            ("/repos/o/search/graphql", CORE),
+            ("/search/code?q=x", "code_search"),
+            ("/search/issues", "search"),
+            ("https://api.github.com/graphql", "graphql"),
+        ] {
+            assert_eq!(resource(&Base::github(), &address.parse().unwrap()), of, "{address}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_request_of_the_hour_closes_the_gate() {
+        let fake =
+            Fake::new(|_, _| Ok(answer(200, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1786449660")], "")));
+        let gate = gate(fake.clone());
+        assert_eq!(gate.clone().call(call("GET", "/a")).await.unwrap().status(), 200);
+        assert_eq!(gate.state.closed_until().unwrap().to_rfc3339(), "2026-08-11T12:01:00+00:00");
+        assert_eq!(gate.clone().call(call("POST", "/a")).await.unwrap_err().trouble.kind, TroubleKind::Limited);
+        assert_eq!(fake.seen().len(), 1);
+        tokio::time::advance(Duration::from_secs(61)).await;
+        assert_eq!(gate.clone().call(call("GET", "/a")).await.unwrap().status(), 200);
+    }
+
+    /// GitHub Enterprise Server has no limits unless its owner sets them: no header, no budget, never closed.
+    #[tokio::test(start_paused = true)]
+    async fn a_server_without_limits_is_never_closed() {
+        let fake =
+            Fake::new(|n, _| Ok(answer([200, 403, 404, 200][n as usize], &[], r#"{"message":"Must have admin rights"}"#)));
+        let gate = gate(fake);
+        for status in [200, 403, 404, 200] {
+            assert_eq!(gate.clone().call(call("GET", "/a")).await.unwrap().status(), status);
+        }
+        assert_eq!((gate.state.budget(), gate.state.closed_until()), (None, None));
     }
 
     #[tokio::test(start_paused = true)]
