@@ -240,6 +240,9 @@ fn can_reset_detail(model: &Model) -> Result<(), String> {
 fn can_post(model: &Model) -> Result<(), String> {
     has_items(model)?;
     writable(model)?;
+    if let Some(left) = model.countdown().filter(|_| model.pause.as_ref().is_some_and(|pause| model.now < pause.until)) {
+        return Err(format!("GitHub's limit is in force: nothing can be sent for another {left}."));
+    }
     match &model.posting {
         Posting::Rechecking { .. } => Err("Everything is being read again before posting.".to_owned()),
         _ => Ok(()),

@@ -35,6 +35,8 @@ pub enum Slot {
     Editor,
     Notice,
     Hand,
+    /// The countdown of a limit.
+    Pause,
     Log,
 }
 

@@ -10,12 +10,14 @@ use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
+use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Posting;
 use crate::core::session::Draft;
 use crate::core::sweep::Sweep;
-use crate::core::time::Time;
+use crate::core::time::{Time, render_countdown};
 use crate::core::trouble::Trouble;
+use chrono::TimeDelta;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -65,6 +67,17 @@ pub enum Overlay {
         /// First row on screen; beyond the end means the end.
         top: usize,
     },
+}
+
+/// GitHub asks for a pause: its budget is used up, or it was asked too much at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    /// Until then nothing is sent.
+    pub until: Time,
+    /// How long after that the reads are asked for again.
+    pub(super) spread: TimeDelta,
+    /// Reads without an answer, or with a part of one.
+    pub(super) kept_back: Vec<Read>,
 }
 
 /// A line for the person, until the next key.
@@ -133,6 +146,10 @@ pub struct Model {
     pub pending: Pending,
     /// Requests left of how many.
     pub budget: Option<(u64, u64)>,
+    /// One of GitHub's limits is in force.
+    pub pause: Option<Pause>,
+    /// Pauses in a row that ended in another one.
+    pub(super) pauses: u32,
     pub derived: Derived,
     /// The newest draft is written, but not yet on disk for good.
     pub(super) unflushed: bool,
@@ -173,6 +190,8 @@ impl Model {
             keymap,
             pending: Pending::default(),
             budget: None,
+            pause: None,
+            pauses: 0,
             derived: Derived::default(),
             unflushed: false,
             leaving: false,
@@ -199,6 +218,11 @@ impl Model {
     /// Whether something is still being read.
     pub fn is_loading(&self) -> bool {
         crate::core::plan::is_loading(&self.facts)
+    }
+
+    /// How long one of GitHub's limits is still in force: `0:42`.
+    pub fn countdown(&self) -> Option<String> {
+        self.pause.as_ref().map(|pause| render_countdown(self.now, pause.until))
     }
 
     /// The sign-off as it stands, once the template is read.

@@ -1,6 +1,7 @@
 //! `update`: one message in, a changed model and a list of effects out.
 //! Must not know: how effects are performed.
 
+mod limit;
 mod motion;
 mod posting;
 mod typing;
@@ -62,13 +63,11 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             }
         }
-        Msg::Timer(ticket) => {
-            if model.is_current(&ticket) {
-                posting::look_again(model)
-            } else {
-                Vec::new()
-            }
-        }
+        Msg::Timer(ticket) => match &ticket.slot {
+            _ if !model.is_current(&ticket) => Vec::new(),
+            Slot::Pause => limit::ticked(model),
+            _ => posting::look_again(model),
+        },
         Msg::Stop => leave(model),
     }
 }
@@ -145,9 +144,10 @@ fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
 fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Read(reply) => {
+            let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);
             touch(model);
-            let mut effects = ask_due(model);
+            effects.extend(ask_due(model));
             effects.extend(posting::facts_came(model));
             effects
         }

@@ -21,9 +21,36 @@ pub fn render_span(seconds: i64) -> String {
     }
 }
 
+/// What is left of a pause, as a clock shows it: `0:42`, `59:01`, `1:00:00`. A second that has begun counts whole.
+pub fn render_countdown(now: Time, end: Time) -> String {
+    let seconds = ((end - now).num_milliseconds().max(0) + 999) / 1000;
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_countdown_ends_at_nothing() {
+        let now = Time::default();
+        for (ms, text) in [
+            (-5, "0:00"),
+            (0, "0:00"),
+            (1, "0:01"),
+            (41_998, "0:42"),
+            (42_000, "0:42"),
+            (42_001, "0:43"),
+            (3_541_000, "59:01"),
+            (3_600_000, "1:00:00"),
+            (36_061_000, "10:01:01"),
+        ] {
+            assert_eq!(render_countdown(now, now + chrono::TimeDelta::milliseconds(ms)), text);
+        }
+    }
 
     #[test]
     fn spans_use_one_unit() {

@@ -9,6 +9,7 @@ use crate::config::Settings;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
+use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::{self, Base, Client, Recording, Secret};
 use futures::FutureExt;
@@ -94,6 +95,11 @@ impl Connection {
             Sent::Unclear(trouble) => tracing::warn!(kind = ?trouble.kind, "whether the comment was posted is unclear"),
         }
         sent
+    }
+
+    /// When requests are sent again, while one of GitHub's limits is in force.
+    pub fn limited_until(&self) -> Option<Time> {
+        self.client.get()?.limited_until()
     }
 
     /// Requests left of how many, as the last answer told.

@@ -26,6 +26,8 @@ use crate::core::facts::Facts;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::policy::Policy;
 use crate::core::session::Draft;
+use crate::core::time::render_countdown;
+use crate::core::trouble::Trouble;
 use crate::error::{AppError, ErrorKind};
 use crate::github::{Base, parse_recording};
 use crate::view::theme::Theme;
@@ -104,7 +106,7 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
         data: choices.environment.data_dir(),
         connection: Arc::new(Connection::network(base, place.api.is_given(), choices.environment, choices.settings)),
     };
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match command {
             Command::Jobs { of, json } => desk.jobs(of, json, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
@@ -112,7 +114,11 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
             Command::Post { number, file, yes } => post::post(&desk, number, file.as_deref(), yes, out).await,
             Command::Open(_) | Command::Demo | Command::Licenses | Command::Show(_) => Ok(()),
         }
-    })
+    });
+    if let Some(end) = desk.connection.limited_until() {
+        out.say(format!("GitHub's limit: goes on in {}.", render_countdown(clock::now(), end)));
+    }
+    done
 }
 
 fn need_terminal(instead: &str) -> Result<(), AppError> {

@@ -35,10 +35,17 @@ fn draw_identity(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         _ => row.text(Role::Running, "◔ loading"),
     };
     row = row.right(identity(model).0, identity(model).1);
-    if let Some((left, of)) = model.budget.filter(|_| roomy) {
-        let role = if left.saturating_mul(10) < of { Role::Warn } else { Role::Dim };
-        row = row.right(role, format!("  budget {}", grouped(left)));
-    }
+    row = match (model.countdown(), model.budget) {
+        (Some(left), _) if roomy => row.right(Role::Warn, format!("  ! GitHub's limit: goes on in {left}")),
+        (Some(left), _) => row.right(Role::Warn, format!("  ! limit {left}")),
+        // Said before it is used up, also where there is little room.
+        (None, Some((left, of))) if left.saturating_mul(10) < of => {
+            let of = if roomy { format!(" of {}", grouped(of)) } else { String::new() };
+            row.right(Role::Warn, format!("  ! budget {}{of}", grouped(left)))
+        }
+        (None, Some((left, _))) if roomy => row.right(Role::Dim, format!("  budget {}", grouped(left))),
+        (None, _) => row,
+    };
     if model.is_loading() {
         row = row.right(Role::Running, " ⟳");
     }

@@ -8,6 +8,7 @@ use crate::core::facts::Facts;
 use crate::core::listing::Listing;
 use crate::core::remote::Remote;
 use crate::core::time::{Time, render_age};
+use crate::core::trouble::{Trouble, TroubleKind};
 
 /// A short remark with its role.
 pub type Note = (Role, String);
@@ -31,16 +32,20 @@ pub fn of_list<T>(name: &str, list: &Remote<Listing<T>>, now: Time) -> Option<No
 pub fn of_runs(facts: &Facts, now: Time) -> Option<Note> {
     match (&facts.runs, facts.pull.trouble()) {
         (Remote::Idle, Some(trouble)) => {
-            let why = again(&trouble.sentence());
+            let why = again(trouble);
             Some((Role::Bad, format!("✗ runs: not asked for, as the pull request could not be read. {why}")))
         }
         _ => of_list("runs", &facts.runs, now),
     }
 }
 
-/// With the key that tries again, unless it is named already.
-fn again(sentence: &str) -> String {
-    if sentence.contains("Press r") { sentence.to_owned() } else { format!("{sentence} Press r to read it again.") }
+/// With the way on: the key that tries again, unless it is named already. What a limit keeps back comes by itself.
+fn again(trouble: &Trouble) -> String {
+    if trouble.kind == TroubleKind::Limited && trouble.retry_at.is_some() {
+        return format!("{} Then it is read again by itself.", trouble.headline);
+    }
+    let sentence = trouble.sentence();
+    if sentence.contains("Press r") { sentence } else { format!("{sentence} Press r to read it again.") }
 }
 
 /// What is to be said about a single thing; nothing when it is fresh.
@@ -50,9 +55,7 @@ pub fn of_value<T>(name: &str, value: &Remote<T>, now: Time) -> Option<Note> {
         Remote::Idle => Some((Role::Dim, format!("· {name}: not read yet"))),
         Remote::Loading => Some((Role::Running, format!("◔ {name}: loading"))),
         Remote::Refreshing(_) => Some((Role::Running, format!("◔ {name}: being read again"))),
-        Remote::Failed { trouble, last: None } => {
-            Some((Role::Bad, format!("✗ {name}: unavailable. {}", again(&trouble.sentence()))))
-        }
+        Remote::Failed { trouble, last: None } => Some((Role::Bad, format!("✗ {name}: unavailable. {}", again(trouble)))),
         Remote::Failed { trouble, last: Some(last) } => {
             Some((Role::Bad, format!("✗ {name} as of {} ago: {}", render_age(now, last.source.read_at), trouble.headline)))
         }
@@ -92,7 +95,6 @@ mod tests {
     use super::*;
     use crate::core::evidence::Source;
     use crate::core::remote::Sourced;
-    use crate::core::trouble::{Trouble, TroubleKind};
 
     #[test]
     fn a_failure_names_the_key_that_tries_again() {
@@ -104,6 +106,10 @@ mod tests {
         facts.pull = Remote::Failed { trouble: trouble.clone(), last: None };
         let key = "h sent no answer within 20 s. Press r to read it again.";
         assert_eq!(said(&facts), format!("✗ runs: not asked for, as the pull request could not be read. {key}"));
+        let mut limited = Trouble::new(TroubleKind::Limited, "A pause until 12:00.", "Wait until then and try again.");
+        limited.retry_at = Some(Time::default());
+        facts.runs = Remote::Failed { trouble: limited, last: None };
+        assert_eq!(said(&facts), "✗ runs: unavailable. A pause until 12:00. Then it is read again by itself.");
         facts.runs = Remote::Failed { trouble, last: None };
         assert_eq!(said(&facts), format!("✗ runs: unavailable. {key}"));
     }

@@ -307,6 +307,33 @@ fn the_log_at_two_sizes() {
     assert!(text(&screen(&model).0).contains("GitHub answered 502 to page 2."));
 }
 
+#[test]
+fn a_limit_and_a_low_budget_stand_in_the_header_at_every_size() {
+    for size in SIZES {
+        let header = |model: &Model| text(&screen(model).0).lines().next().unwrap().to_owned();
+        let mut model = model(facts(), size);
+        model.budget = Some((4_812, 5_000));
+        assert_eq!(header(&model).contains("budget 4,812"), size.0 >= 100, "{}", header(&model));
+        model.budget = Some((499, 5_000));
+        assert!(header(&model).contains("! budget 499"), "{}", header(&model));
+        let read = countersign::core::plan::Read::Comments;
+        let ticket =
+            update(&mut model, now(), Msg::Key(Key::parse("r").unwrap())).into_iter().find_map(|effect| match effect {
+                countersign::app::Effect::Ask(ticket, countersign::app::effect::Request::Read(asked)) if asked == read => {
+                    Some(ticket)
+                }
+                _ => None,
+            });
+        let mut limited = Trouble::new(TroubleKind::Limited, "GitHub's secondary rate limit asks for a pause.", "Wait.");
+        limited.retry_at = Some(now() + chrono::TimeDelta::seconds(102));
+        let reply = countersign::core::plan::Reply { read, answer: Err(limited), last: true };
+        update(&mut model, now(), Msg::Reply(ticket.unwrap(), countersign::app::msg::Reply::Read(reply)));
+        let said = if size.0 < 100 { "! limit 1:42" } else { "! GitHub's limit: goes on in 1:42" };
+        assert!(header(&model).contains(said), "{}", header(&model));
+        assert!(header(&model).contains("reviewer@"), "{}", header(&model));
+    }
+}
+
 /// No size, pane or overlay makes drawing fail, the cursor leave the screen or a control character reach a cell.
 #[test]
 fn every_size_can_be_drawn() {

@@ -126,3 +126,20 @@ fn a_log_that_cannot_be_written_stops_nothing_and_is_said_once() {
     assert_eq!((output.status.code(), said.matches("Nothing is logged").count()), (Some(0), 1), "{said}");
     assert!(said.contains("COUNTERSIGN_STATE_DIR") && !output.stdout.is_empty(), "{said}");
 }
+
+/// A limit that lasts is one line for scripts: when it is worth trying again.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn a_limit_is_told_without_a_screen() {
+    let (hub, home) = (Hub::start("2550-green", &["GET .*/pulls/2550 -> rate-secondary"]), Home::new());
+    let output = Command::new(PROGRAM)
+        .args(["jobs", PULL, "--api-url", hub.address()])
+        .env_clear()
+        .envs(home.environment())
+        .env("COUNTERSIGN_TOKEN", crate::hub::TOKEN)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.matches("GitHub's limit: goes on in 0:0").count()), (Some(5), 1), "{said}");
+    assert!(log(&home).contains("limited kind=Secondary"), "{}", log(&home));
+}

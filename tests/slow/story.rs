@@ -420,6 +420,21 @@ fn a_rate_limit_gives_the_post_back_to_the_reviewer() {
     desk.assert_one_comment(&preview);
 }
 
+/// The gate waits out two short limits by itself; what is refused a third time waits on screen and goes on untouched.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn reads_that_a_limit_kept_back_come_by_themselves() {
+    for limit in ["rate-primary", "rate-secondary"] {
+        let desk = open_at(COLUMNS, ROWS, "2550-green", &[&format!("GET .*/pulls/2550/files.* -> {limit} x4")]);
+        desk.terminal.wait_for(|screen| screen.has("GitHub's limit: goes on in 0:0"), "the countdown");
+        desk.terminal.wait_for(|screen| !screen.has("GitHub's limit"), "the end of the countdown");
+        desk.terminal.wait_for(|screen| !screen.has("⟳"), "the end of loading");
+        desk.go(&DIFF);
+        desk.hub.assert_well_behaved();
+        assert!(desk.hub.requests_like("GET", "/pulls/2550/files").iter().any(|seen| seen.status == Some(200)));
+    }
+}
+
 #[test]
 #[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn without_a_token_everything_can_be_read_and_nothing_posted() {

@@ -135,6 +135,9 @@ fn posting_notes(model: &Model) -> Vec<Note> {
             ),
         ),
         Posting::Posted { url } => one(Tone::Good, format!("Posted: {url}")),
-        Posting::NotPosted { why, hint } => one(Tone::Bad, format!("Not posted. {why} {hint}").trim_end().to_owned()),
+        Posting::NotPosted { why, hint } => {
+            let wait = model.countdown().map(|left| format!(" It can be sent in {left}.")).unwrap_or_default();
+            one(Tone::Bad, format!("Not posted. {why}{wait} {hint}").trim_end().to_owned())
+        }
     }
 }

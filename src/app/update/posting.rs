@@ -1,7 +1,7 @@
 //! Posting in the app: drives [`Posting`] with keys and replies.
 //! Must not know: the wire, or why a post is blocked (`core::checklist::blocks`).
 
-use super::{ask, save, touch};
+use super::{ask, limit, save, touch};
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane};
 use crate::core::checklist::blocks::blocks;
@@ -137,8 +137,14 @@ pub(super) fn sent(model: &mut Model, sent: Sent) -> Vec<Effect> {
         Sent::Posted(posted) => done(model, posted.url),
         Sent::Refused(trouble) => {
             model.draft.attempt = None;
-            model.posting = Posting::NotPosted { why: trouble.headline, hint: trouble.hint };
-            save(model, false)
+            let mut effects = limit::refused(model, &trouble);
+            let hint = match effects.is_empty() {
+                true => trouble.hint,
+                false => "The draft is kept; p then reads everything again and asks you once more.".to_owned(),
+            };
+            model.posting = Posting::NotPosted { why: trouble.headline, hint };
+            effects.extend(save(model, false));
+            effects
         }
         Sent::Unclear(trouble) => {
             model.posting = Posting::Searching { attempt, looks: 0, why: trouble.headline };
