@@ -38,6 +38,7 @@
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | a field of GitHub's | `github/wire/` |
 //! | a key or a command | one row in `app/action.rs` |
+//! | a line of the log | where it happens, by `tracing`'s macros (never in core, app or view); the file, `runtime/log.rs` |
 //! | how it looks | `view/screens/<same name>` |
 //! | a colour | `themes/` |
 //! | a changed upstream rule or path | `assets/policies/` |

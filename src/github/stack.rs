@@ -27,7 +27,7 @@ pub fn build<L: Leaf>(leaf: L, settings: &Settings, tally: &Arc<Tally>, gate: &A
         .with_service(host)
         .with_layer(&layer_fn(|inner| Record { inner, base: base.clone(), recorder: settings.record.clone() }))
         .with_layer(&layer_fn(|inner| Gate { inner, base: base.clone(), state: gate.clone() }))
-        .with_layer(&layer_fn(Retry::new))
+        .with_layer(&layer_fn(|inner| Retry::new(inner, u64::from((settings.clock)().timestamp_subsec_nanos()))))
         .with_layer(&layer_fn(|inner| Cache::new(inner, base.clone(), identity.clone(), tally.clone())))
         .with_layer(&layer_fn(|inner| Trace { inner, base: base.clone(), tally: tally.clone() }))
         .with_auth(AuthState::None)

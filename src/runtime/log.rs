@@ -81,8 +81,9 @@ pub fn note_panic(info: &PanicHookInfo<'_>) {
     let at = info.location().map_or_else(String::new, ToString::to_string);
     let thread = std::thread::current().name().unwrap_or("unnamed").to_owned();
     // Of a panic over a text, the text itself stands behind: it may be a stranger's.
-    let said = info.payload_as_str().unwrap_or_default();
-    let said = said.split('`').next().unwrap_or_default();
+    let payload = info.payload();
+    let said = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let said = said.unwrap_or_default().split('`').next().unwrap_or_default();
     tracing::error!(at, thread, "panicked: {said}");
 }
 

@@ -24,8 +24,9 @@ pub struct Retry<S> {
 }
 
 impl<S> Retry<S> {
-    pub fn new(inner: S) -> Retry<S> {
-        Retry { inner, seed: Arc::default() }
+    /// `seed` differs from program to program, so that those that failed together do not come back together.
+    pub fn new(inner: S, seed: u64) -> Retry<S> {
+        Retry { inner, seed: Arc::new(AtomicU64::new(seed)) }
     }
 }
 
@@ -83,7 +84,7 @@ mod tests {
 
     async fn tries(method: &str, outcome: Result<u16, Failure>) -> usize {
         let fake = Fake::new(move |_, _| outcome.clone().map(|status| answer(status, &[], "")));
-        let _ = Retry::new(fake.clone()).call(call(method, "/a")).await;
+        let _ = Retry::new(fake.clone(), 0).call(call(method, "/a")).await;
         fake.seen().len()
     }
 
@@ -116,7 +117,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_later_success_is_the_answer() {
         let fake = Fake::new(|n, _| Ok(if n < 2 { answer(502, &[], "") } else { answer(200, &[], "") }));
-        assert_eq!(Retry::new(fake).call(call("GET", "/a")).await.unwrap().status(), 200);
+        assert_eq!(Retry::new(fake, 0).call(call("GET", "/a")).await.unwrap().status(), 200);
     }
 
     #[test]
