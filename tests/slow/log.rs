@@ -98,10 +98,10 @@ fn no_token_is_left_behind_by_any_command() {
     for words in [
         "begins version=",
         "answered method=GET path=/repos/SemiAnalysisAI/InferenceX/pulls/2550 status=200",
-        "refused method=GET path=/repos/o/r/actions/runs/1/jobs",
+        "answered method=GET path=/repos/o/r/actions/runs/1/jobs",
         "not read read=Jobs(",
         "post before=\"draft\" after=\"rechecking\"",
-        "path=127.0.0.1/…",
+        "path=localhost/…",
         "ends",
     ] {
         assert!(log.contains(words), "{words}\n{log}");
