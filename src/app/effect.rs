@@ -1,6 +1,7 @@
 //! What the program wants done, as comparable values.
 //! Must not know: how it is done (`runtime::effects`).
 
+use crate::core::ids::RepoName;
 use crate::core::plan::Read;
 use crate::core::session::Draft;
 use std::time::Duration;
@@ -61,6 +62,8 @@ pub enum Command {
     },
     /// The one request that writes.
     Post {
+        /// Under the name that it had when it was read last: a write is not led on to a new one.
+        repo: RepoName,
         body: String,
     },
     /// Hands the terminal to the person's editor.

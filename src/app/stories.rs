@@ -9,7 +9,7 @@ use super::msg::{Msg, Reply};
 use super::screens::log::Tail;
 use super::{settle, start, update};
 use crate::core::checklist::TickState;
-use crate::core::ids::{CommentId, UserId};
+use crate::core::ids::{CommentId, RepoName, UserId};
 use crate::core::listing::Listing;
 use crate::core::plan::{Answer, Read};
 use crate::core::policy::{Status, tests::policy};
@@ -33,6 +33,8 @@ struct Stage {
     /// Drafts that reached the disk, and bodies that reached the wire.
     saved: Vec<Draft>,
     posts: Vec<String>,
+    /// Where each of them went.
+    places: Vec<RepoName>,
     timers: Vec<(Ticket, Duration)>,
     asked: Vec<Read>,
     quit: bool,
@@ -70,6 +72,7 @@ impl Stage {
             on_post,
             saved: Vec::new(),
             posts: Vec::new(),
+            places: Vec::new(),
             timers: Vec::new(),
             asked: Vec::new(),
             quit: false,
@@ -112,7 +115,8 @@ impl Stage {
                     self.saved.push(*draft);
                     (ticket, Reply::Saved(Ok(())))
                 }
-                Effect::Do(ticket, Command::Post { body }) => {
+                Effect::Do(ticket, Command::Post { repo, body }) => {
+                    self.places.push(repo);
                     self.posts.push(body);
                     (ticket, Reply::Sent(self.on_post.clone()))
                 }
@@ -322,6 +326,22 @@ fn what_moves_while_the_question_stands_blocks_too() {
     stage.keys("y");
     assert!(stage.blocked().contains("The head moved"), "{}", stage.blocked());
     assert!(stage.posts.is_empty());
+}
+
+#[test]
+fn a_renamed_repository_is_written_to_under_its_new_name() {
+    let new = RepoName::parse("new/name").unwrap();
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space 5");
+    stage.world.name = new.clone();
+    // Its links changed with the name, so the text is read once more.
+    stage.keys("p");
+    assert!(stage.blocked().contains("text says changed"), "{}", stage.blocked());
+    stage.keys("p");
+    let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
+    assert_eq!(prepared.repo, new, "the question names the place that is written to");
+    stage.keys("y");
+    assert_eq!(stage.places, [new]);
 }
 
 #[test]

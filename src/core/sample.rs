@@ -19,6 +19,8 @@ pub(crate) const TRIGGER: &str = "As a PR reviewer and CODEOWNER";
 /// What GitHub would say.
 #[derive(Clone)]
 pub(crate) struct World {
+    /// What the repository is called now, whatever it was asked for as.
+    pub name: RepoName,
     pub head: Sha,
     pub template: String,
     pub viewer: Result<Viewer, Trouble>,
@@ -78,6 +80,7 @@ impl World {
              \n### Additional detail section:\n- insert any additional info here\n\nSigned: `FILL_IN_GITHUB_USERNAME`\n```\n\n## Example\n"
         );
         World {
+            name: RepoName { owner: "o".into(), name: "r".into() },
             head: "e36439994615e02aaaf042482234dc7060a6126d".into(),
             template,
             viewer: Ok(Viewer { login: "nv-owner-1".into(), id: UserId(42) }),
@@ -129,11 +132,9 @@ impl World {
         };
         Ok(match read {
             Read::Viewer => Answer::Viewer(self.viewer.clone()?),
-            Read::Repository => Answer::Repository(Repository {
-                name: RepoName { owner: "o".into(), name: "r".into() },
-                default_branch: "main".into(),
-                private: false,
-            }),
+            Read::Repository => {
+                Answer::Repository(Repository { name: self.name.clone(), default_branch: "main".into(), private: false })
+            }
             Read::Pull => Answer::Pull(Pull {
                 number: PullNumber(7),
                 title: "perf: add an arm".into(),

@@ -70,8 +70,8 @@ impl Hands {
                 }
                 return Ok(());
             }
-            (Command::Post { body }, _) => {
-                self.tasks.post(ticket, body);
+            (Command::Post { repo, body }, _) => {
+                self.tasks.post(ticket, repo, body);
                 return Ok(());
             }
             (Command::Open { url }, _) => Reply::Done(browser::open_page(&url, self.browser.as_deref())),

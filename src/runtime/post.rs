@@ -74,7 +74,7 @@ pub async fn post(desk: &Desk, number: PullNumber, file: Option<&Path>, yes: boo
         "Posting to {}#{} on {} as {}, for head {}.",
         prepared.repo, prepared.number, prepared.host, prepared.viewer.login, prepared.head
     ));
-    match desk.connection.post(&desk.repo, number, &prepared.text).await {
+    match desk.connection.post(&prepared.repo, number, &prepared.text).await {
         Sent::Posted(posted) => done(&store, &mut draft, &posted.url, out).await,
         Sent::Refused(trouble) => {
             draft.attempt = None;

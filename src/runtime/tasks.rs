@@ -66,9 +66,9 @@ impl Tasks {
     }
 
     /// Sends the comment. Not tied to a slot: nothing ends it.
-    pub fn post(&self, ticket: Ticket, body: String) {
+    pub fn post(&self, ticket: Ticket, repo: RepoName, body: String) {
         let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
-        let (repo, number) = (self.repo.clone(), self.number);
+        let number = self.number;
         self.handle.spawn(async move {
             let sent = connection.post(&repo, number, &body).await;
             let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Sent(sent))));

@@ -106,8 +106,8 @@ impl Workstation {
                 }
             }
             Effect::Do(ticket, Command::Save { .. }) => vec![Msg::Reply(ticket, Reply::Saved(Ok(())))],
-            Effect::Do(ticket, Command::Post { body }) => {
-                let (repo, number) = (self.model.facts.repo.clone(), self.model.facts.number);
+            Effect::Do(ticket, Command::Post { repo, body }) => {
+                let number = self.model.facts.number;
                 vec![Msg::Reply(ticket, Reply::Sent(self.client.post_comment(&repo, number, &body).await))]
             }
             Effect::Cancel(_) => Vec::new(),

@@ -49,9 +49,11 @@ pub(super) fn facts_came(model: &mut Model) -> Vec<Effect> {
     }
     super::settle_derived(model);
     model.posting = judge_recheck(model, text);
-    // The same text and the same head, looked at twice, with the person's word in between.
+    // The same text at the same head in the same place, looked at twice, with the person's word in between.
+    let same =
+        |now: &Prepared, then: &Prepared| (&now.head, &now.template, &now.repo) == (&then.head, &then.template, &then.repo);
     match (&model.posting, prepared) {
-        (Posting::Confirming(now), Some(then)) if now.head == then.head && now.template == then.template => record(model),
+        (Posting::Confirming(now), Some(then)) if same(now, &then) => record(model),
         _ => Vec::new(),
     }
 }
@@ -106,9 +108,9 @@ pub(super) fn saved(model: &mut Model, saved: Result<(), Trouble>) -> Vec<Effect
                 return vec![Effect::Quit];
             }
             let Posting::Recording(prepared, attempt) = &model.posting else { return Vec::new() };
-            let body = prepared.text.clone();
+            let (repo, body) = (prepared.repo.clone(), prepared.text.clone());
             model.posting = Posting::Sending(attempt.clone());
-            vec![Effect::Do(model.ticket(Slot::Post), Command::Post { body })]
+            vec![Effect::Do(model.ticket(Slot::Post), Command::Post { repo, body })]
         }
         Err(trouble) => {
             let why = trouble.sentence();
