@@ -37,6 +37,8 @@ pub struct Place {
     pub api: Api,
     /// From the argument itself, else from `--repo`.
     pub repo: Option<RepoName>,
+    /// `--replay`: answers come from this recording, and nothing from the network.
+    pub replay: Option<PathBuf>,
 }
 
 /// The API's address.
@@ -71,6 +73,14 @@ pub enum Command {
     Open(PullNumber),
     /// The workstation on the bundled recording.
     Demo,
+    /// The workstation on a recording of one's own.
+    Replay(PathBuf),
+    /// Everything of a pull request into a file. `force`: even over a file that is no recording.
+    Record {
+        number: PullNumber,
+        file: PathBuf,
+        force: bool,
+    },
     Render {
         number: PullNumber,
         ticks: Ticks,
@@ -153,12 +163,31 @@ struct PlaceArgs {
     /// The repository, where the argument does not name it
     #[arg(long, global = true, value_name = "OWNER/NAME")]
     repo: Option<String>,
+    /// Answer every read from a recording: no token, no network
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "api_url")]
+    replay: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 enum Sub {
     /// The whole workstation over a bundled recording: no token, no network
     Demo,
+    /// Read everything of a pull request into a file, packed if its name ends in .gz
+    Record {
+        /// The pull request: 2550, owner/repo#2550, or the address of its page
+        #[arg(value_name = "PR")]
+        pull: String,
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Replace the file even if it is no recording
+        #[arg(long)]
+        force: bool,
+    },
+    /// The whole workstation over a recording: no token, no network
+    Replay {
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Print the sign-off comment
     Render {
         /// The pull request: 2550, owner/repo#2550, or the address of its page
@@ -239,6 +268,8 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
             }
         },
         Some(Sub::Demo) => Command::Demo,
+        Some(Sub::Record { pull, file, force }) => Command::Record { number: parse_pull(&pull, &mut place)?, file, force },
+        Some(Sub::Replay { file }) => Command::Replay(file),
         Some(Sub::Render { pull, tick, detail }) => {
             Command::Render { number: parse_pull(&pull, &mut place)?, ticks: parse_ticks(&tick)?, detail }
         }
@@ -251,7 +282,19 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         // `github::address` says what an address must be.
         place.api = Api::Given(address.trim().trim_end_matches('/').to_owned());
     }
+    place.replay = line.place.replay;
+    if place.replay.is_some() && !command.reads_a_pull() {
+        return Err(AppError::usage("--replay answers reads; this command does not go with it.")
+            .hint("It goes with a pull request, render, evals and jobs."));
+    }
     Ok(Launch { place, command, log: line.log })
+}
+
+impl Command {
+    /// Whether the command reads a pull request and does nothing else with GitHub.
+    fn reads_a_pull(&self) -> bool {
+        matches!(self, Command::Open(_) | Command::Render { .. } | Command::Evals { .. } | Command::Jobs { .. })
+    }
 }
 
 /// `all`, or keys; none when the option is absent.
@@ -417,7 +460,7 @@ mod tests {
             assert_eq!(launch.command, Command::Jobs { of: Subject::Pull(PullNumber(7)), json: true }, "{line}");
         }
         let open = launch("7 --repo o/r --api-url http://[::1]:9/x").unwrap();
-        assert_eq!(open.place, Place { api: Api::Given("http://[::1]:9/x".into()), repo: repo("o/r") });
+        assert_eq!(open.place, Place { api: Api::Given("http://[::1]:9/x".into()), repo: repo("o/r"), replay: None });
         assert_eq!(open.command, Command::Open(PullNumber(7)));
         for line in ["--log debug demo", "demo --log=debug", "7 --repo o/r --log debug"] {
             assert_eq!(launch(line).unwrap().log, LogLevel::Debug, "{line}");
@@ -430,11 +473,22 @@ mod tests {
     }
 
     #[test]
+    fn a_recording_can_stand_for_the_network() {
+        for line in ["jobs 7 --replay x", "--replay x jobs 7", "7 --replay x", "render 7 --replay=x", "evals run:9 --replay x"]
+        {
+            assert_eq!(launch(line).unwrap().place.replay, Some("x".into()), "{line}");
+        }
+    }
+
+    #[test]
     fn subcommands_become_data() {
         let number = PullNumber(7);
         let table = [
             ("demo", Command::Demo),
             ("licenses", Command::Licenses),
+            ("replay x.gz", Command::Replay("x.gz".into())),
+            ("record o/r#7 x.gz", Command::Record { number, file: "x.gz".into(), force: false }),
+            ("record 7 x --force", Command::Record { number, file: "x".into(), force: true }),
             ("render 7", Command::Render { number, ticks: Ticks::Keys(vec![]), detail: None }),
             (
                 "render o/r#7 --tick a,b --tick c --detail d.md",
@@ -467,6 +521,13 @@ mod tests {
             "jobs",
             "--nope",
             "7 jobs 8",
+            "replay",
+            "record 7",
+            "record run:9 x",
+            "post 7 --yes --replay x",
+            "record 7 x --replay y",
+            "demo --replay x",
+            "jobs 7 --replay x --api-url http://127.0.0.1:1",
         ] {
             let error = launch(bad).unwrap_err();
             assert_eq!(error.kind.exit_code(), 2, "{bad}");

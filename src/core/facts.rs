@@ -6,6 +6,7 @@ use super::ids::{PullNumber, RepoName, RunId, Sha};
 use super::listing::Listing;
 use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
 use super::remote::Remote;
+use super::trouble::TroubleKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -119,6 +120,36 @@ impl Facts {
              lists runs by that name.",
             pull.head_branch
         ))
+    }
+
+    /// What could not be read, or only in part, a sentence each. A side that a changed file does not have is no gap.
+    pub fn gaps(&self) -> Vec<String> {
+        fn one<T>(name: &str, remote: &Remote<T>) -> Option<String> {
+            remote.trouble().map(|trouble| format!("{name}: {}", trouble.sentence()))
+        }
+        fn list<T>(name: &str, remote: &Remote<Listing<T>>) -> Option<String> {
+            let partial = || Some(format!("{name}: {}", remote.value()?.render_gap()?));
+            one(name, remote).or_else(partial)
+        }
+        let mut out = vec![
+            one("Your account", &self.viewer),
+            one("Repository", &self.repository),
+            one("Pull request", &self.pull),
+            one("Merge base", &self.merge_base),
+            list("Changed files", &self.files),
+            list("Commits", &self.commits),
+            list("Comments", &self.comments),
+            list("Reviews", &self.reviews),
+            list("Line comments", &self.line_comments),
+            list("Runs", &self.runs),
+        ];
+        out.extend(self.jobs.iter().map(|(run, jobs)| list(&format!("Jobs of run {run}"), jobs)));
+        out.extend(self.artifacts.iter().map(|(run, artifacts)| list(&format!("Artifacts of run {run}"), artifacts)));
+        out.extend(self.evals.iter().map(|(run, rows)| list(&format!("Scores of run {run}"), rows)));
+        out.extend(self.documents.iter().map(|(kind, document)| one(&format!("Document {}", kind.word()), document)));
+        let there = |remote: &&Remote<Document>| remote.trouble().is_none_or(|why| why.kind != TroubleKind::NotFound);
+        out.extend(self.sides.iter().filter(|(_, file)| there(file)).map(|((_, path), file)| one(path, file)));
+        out.into_iter().flatten().collect()
     }
 
     pub fn document(&self, kind: DocumentKind) -> Option<&Remote<Document>> {

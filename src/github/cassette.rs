@@ -7,6 +7,7 @@
 //! those of other hosts absolute and without their query, which may be a signature.
 
 use super::address::Base;
+use super::settings::Secret;
 use super::trouble::one_line;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::time::Time;
@@ -110,6 +111,36 @@ impl Recording {
     pub fn is_empty(&self) -> bool {
         self.exchanges.is_empty()
     }
+
+    /// Whether an answer repeats this token, which no layer gave it. Then the recording must not leave the machine.
+    /// A token shorter than any of GitHub's stands for a stand-in, and may be a word like any other.
+    pub fn repeats(&self, secret: &Secret) -> bool {
+        const SHORTEST: usize = 8;
+        let word = secret.expose().as_bytes();
+        let holds = |bytes: &[u8]| word.len() >= SHORTEST && bytes.windows(word.len()).any(|part| part == word);
+        holds(render_recording(self).as_bytes())
+            || self.exchanges.iter().any(|exchange| matches!(&exchange.body, Body::Bytes(bytes) if holds(bytes)))
+    }
+}
+
+/// What a file begins like, told from its first line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    Recording,
+    /// A recording of a newer program.
+    Newer,
+    Other,
+}
+
+impl Beginning {
+    pub fn of(line: &[u8]) -> Beginning {
+        let loose: Value = serde_json::from_slice(line.trim_ascii()).unwrap_or_default();
+        match (loose["kind"].as_str(), loose["schema"].as_u64()) {
+            (Some(KIND), Some(schema)) if schema > u64::from(SCHEMA) => Beginning::Newer,
+            (Some(KIND), _) => Beginning::Recording,
+            _ => Beginning::Other,
+        }
+    }
 }
 
 impl Exchange {
@@ -128,6 +159,9 @@ impl Exchange {
         }
         let body = match (serde_json::from_slice::<Value>(body), std::str::from_utf8(body)) {
             (Ok(mut value), _) => {
+                if base.relative(uri) == "/user" {
+                    keep_public(&mut value);
+                }
                 unsign(&mut value);
                 Body::Json(value)
             }
@@ -166,48 +200,61 @@ impl Exchange {
 ///
 /// Fails only if the first line is not a recording's, or is one of a newer program.
 pub fn parse_recording(text: &str) -> Result<(Recording, Vec<Trouble>), Trouble> {
-    let bad = |line: usize, why: &str| {
-        Trouble::new(
-            TroubleKind::Recording,
-            format!("Line {line} of the recording cannot be read: {}.", one_line(why)),
-            "Mend the line, or record again.",
-        )
-    };
-    let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    let Some((at, first)) = lines.by_ref().find(|(_, line)| !line.is_empty()) else {
+    parse_bytes(text.as_bytes())
+}
+
+/// [`parse_recording`] of a file as it lies there, which may not be text throughout.
+pub fn parse_bytes(bytes: &[u8]) -> Result<(Recording, Vec<Trouble>), Trouble> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').enumerate().map(|(at, line)| (at + 1, line.trim_ascii()));
+    let mut lines = lines.filter(|(_, line)| !line.is_empty());
+    let Some((at, first)) = lines.next() else {
         return Err(bad(1, "it is empty"));
     };
     // The schema is looked at first: a newer head may lack what this one needs.
-    let loose: Value = serde_json::from_str(first).map_err(|error| bad(at, &error.to_string()))?;
-    if loose.get("kind").and_then(Value::as_str) != Some(KIND) {
-        return Err(bad(at, "it is not a countersign recording"));
+    let loose: Value = serde_json::from_slice(first).map_err(|error| bad(at, reason(&error)))?;
+    match Beginning::of(first) {
+        Beginning::Recording => {}
+        Beginning::Other => return Err(bad(at, "it is not a countersign recording")),
+        Beginning::Newer => {
+            return Err(Trouble::new(
+                TroubleKind::Recording,
+                "The recording was made by a newer countersign.",
+                "Update countersign to open it.",
+            ));
+        }
     }
-    if loose.get("schema").and_then(Value::as_u64).is_some_and(|schema| schema > u64::from(SCHEMA)) {
-        return Err(Trouble::new(
-            TroubleKind::Recording,
-            "The recording was made by a newer countersign.",
-            "Update countersign to open it.",
-        ));
-    }
-    let head: Head = serde_json::from_value(loose).map_err(|error| bad(at, &error.to_string()))?;
+    let head: Head = serde_json::from_value(loose).map_err(|error| bad(at, reason(&error)))?;
     let repo = RepoName::parse(&head.repo).ok_or_else(|| bad(at, "repo is not owner/name"))?;
-    let base = Base::parse(&head.base).map_err(|trouble| bad(at, &trouble.headline))?;
+    let base = Base::parse(&head.base).map_err(|trouble| bad(at, trouble.headline))?;
     let mut recording = Recording::new(base, repo, head.number, head.recorded_at);
     let mut problems = Vec::new();
-    for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
+    for (at, line) in lines {
         match parse_exchange(line) {
             Ok(exchange) => recording.insert(exchange),
-            Err(why) => problems.push(bad(at, &why)),
+            Err(why) => problems.push(bad(at, why)),
         }
     }
     Ok((recording, problems))
 }
 
-fn parse_exchange(line: &str) -> Result<Exchange, String> {
+/// A line that cannot be read.
+pub fn bad(line: usize, why: impl AsRef<str>) -> Trouble {
+    let headline = format!("Line {line} of the recording cannot be read: {}.", one_line(why.as_ref().trim_end_matches('.')));
+    Trouble::new(TroubleKind::Recording, headline, "Mend the line, or record again.")
+}
+
+/// What is wrong with JSON. The line that serde counts is always its first, so only the column is told.
+fn reason(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    said.replace(" at line 1 column ", " at column ")
+}
+
+fn parse_exchange(line: &[u8]) -> Result<Exchange, String> {
     // A null body is a body, so its presence is asked of the text and not of the Option.
-    let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let value: Value = serde_json::from_slice(line).map_err(|error| reason(&error))?;
     let null_body = value.get("body").is_some_and(Value::is_null);
-    let line: Line = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let line: Line = serde_json::from_value(value).map_err(|error| reason(&error))?;
     if !line.method.eq_ignore_ascii_case("GET") {
         return Err(format!("a recording holds reads only, not {}", line.method));
     }
@@ -289,19 +336,40 @@ fn relative_links(base: &Base, header: &str) -> String {
     out + rest
 }
 
-/// Download addresses of private files carry a short-lived token in their query.
+/// Parameters of addresses that stand for a right to read them.
+const SIGNATURES: [&str; 9] =
+    ["token", "access_token", "sig", "signature", "jwt", "key", "x-amz-signature", "x-amz-credential", "x-amz-security-token"];
+
+/// Takes out what would let others in: short-lived tokens in the addresses of private files, and the token to clone by.
+/// What people wrote stays as they wrote it.
 fn unsign(value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {
                 match value {
-                    Value::String(text) if name == "download_url" => text.truncate(text.find('?').unwrap_or(text.len())),
+                    Value::String(_) if name == "temp_clone_token" => *value = Value::Null,
+                    Value::String(text) if name == "download_url" || (name.ends_with("url") && is_signed(text)) => {
+                        text.truncate(text.find('?').unwrap_or(text.len()));
+                    }
                     other => unsign(other),
                 }
             }
         }
         Value::Array(items) => items.iter_mut().for_each(unsign),
         _ => {}
+    }
+}
+
+fn is_signed(address: &str) -> bool {
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let names = query.split(['&', ';']).filter_map(|pair| pair.split('=').next());
+    names.map(str::to_ascii_lowercase).any(|name| SIGNATURES.contains(&name.as_str()))
+}
+
+/// Of the person who records, what everybody may know: GitHub tells them more of themselves.
+fn keep_public(viewer: &mut Value) {
+    if let Value::Object(map) = viewer {
+        map.retain(|name, _| matches!(name.as_str(), "login" | "id" | "node_id" | "type" | "name" | "html_url" | "avatar_url"));
     }
 }
 
@@ -392,10 +460,14 @@ mod tests {
             "<https://ghe/api/v3/repositories/1/x?page=2>; rel=\"next\", <https://ghe/api/v3/repositories/1/x?page=3>; rel=\"last\"",
         );
         put(&mut parts, "set-cookie", "secret");
-        let body = Bytes::from_static(br#"[{"download_url":"https://raw/x?token=secret","sha":"1"}]"#);
+        let body = Bytes::from_static(
+            br#"[{"download_url":"https://raw/x?token=secret","sha":"1"},{"temp_clone_token":"secret"},
+                {"archive_download_url":"https://b/z?se=1&SIG=secret","avatar_url":"https://a/1?v=4"}]"#,
+        );
         let exchange = Exchange::of(&base, &"https://blob.example/y?sig=secret".parse().unwrap(), "x", &parts, &body);
         assert!(!format!("{exchange:?}").contains("secret"), "{exchange:?}");
         assert_eq!(exchange.path, "https://blob.example/y");
+        assert!(format!("{exchange:?}").contains("https://a/1?v=4"), "what is no signature stays");
         assert_eq!(
             exchange.headers["link"],
             "</repositories/1/x?page=2>; rel=\"next\", </repositories/1/x?page=3>; rel=\"last\""
@@ -405,11 +477,50 @@ mod tests {
         assert_eq!(elsewhere["location"], "https://blob.example/x.zip");
     }
 
+    #[test]
+    fn of_whoever_records_only_what_is_public_is_kept() {
+        let (parts, _) = http::Response::new(()).into_parts();
+        let body = Bytes::from_static(br#"{"login":"a","id":1,"email":"secret","two_factor_authentication":false,"plan":{}}"#);
+        let of = |path: &'static str| Exchange::of(&Base::github(), &http::Uri::from_static(path), "", &parts, &body).body;
+        assert_eq!(of("/user"), Body::Json(serde_json::json!({"login": "a", "id": 1})));
+        assert_ne!(of("/user"), of("/users/a"));
+    }
+
+    #[test]
+    fn an_answer_that_repeats_the_token_is_found() {
+        let mut recording = Recording::new(Base::github(), RepoName::parse("o/r").unwrap(), PullNumber(1), Time::default());
+        let exchange =
+            |body| Exchange { path: "/a".into(), accept: String::new(), status: 200, headers: BTreeMap::new(), body };
+        let (secret, other) = (Secret::new("t0kent0ken"), Secret::new("t1kent1ken"));
+        for body in [
+            Body::Json(serde_json::json!({"x": ["Bearer t0kent0ken"]})),
+            Body::Text("a t0kent0ken".into()),
+            Body::Bytes(Bytes::from_static(b"\xfft0kent0ken")),
+        ] {
+            recording.insert(exchange(body));
+            assert!(recording.repeats(&secret) && !recording.repeats(&other) && !recording.repeats(&Secret::new("t")));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_cost_their_line_only() {
+        let text = [HEAD.as_bytes(), b"\n\xff\n", br#"{"method":"GET","path":"/a","status":200,"text":"\xff"}"#].concat();
+        let (recording, problems) = parse_bytes(&text).unwrap();
+        assert_eq!((recording.len(), problems.len()), (0, 2), "{problems:?}");
+        assert!(problems[0].headline.starts_with("Line 2 ") && problems[1].headline.starts_with("Line 3 "), "{problems:?}");
+    }
+
     proptest! {
         #[test]
         fn no_text_panics(text in "\\PC*", tail in "\\PC*") {
             let _ = parse_recording(&text);
             let _ = parse_recording(&format!("{HEAD}\n{tail}"));
+        }
+
+        #[test]
+        fn no_bytes_panic(tail in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse_bytes(&tail);
+            let _ = parse_bytes(&[HEAD.as_bytes(), b"\n", &tail].concat());
         }
     }
 }

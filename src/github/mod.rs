@@ -18,7 +18,7 @@ mod wire;
 
 pub use address::Base;
 pub use calls::OnPage;
-pub use cassette::{Recording, parse_recording, render_recording};
+pub use cassette::{Beginning, Recording, parse_bytes, parse_recording, render_recording};
 pub use layers::gate::Budget;
 pub use layers::record::Recorder;
 pub use layers::trace::Counters;
@@ -102,6 +102,11 @@ impl Client {
     /// When requests are sent again, while one of GitHub's limits is in force.
     pub fn limited_until(&self) -> Option<Time> {
         self.inner.gate.closed_until()
+    }
+
+    /// Whether a recording holds this client's token: GitHub never sends it back, but something on the way might.
+    pub fn is_repeated_in(&self, recording: &Recording) -> bool {
+        self.inner.settings.token.as_ref().is_some_and(|token| recording.repeats(token))
     }
 
     /// What was asked so far.

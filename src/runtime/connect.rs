@@ -11,7 +11,7 @@ use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::{self, Base, Client, Recording, Secret};
+use crate::github::{self, Base, Client, Recorder, Recording, Secret};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::process::{Command, Stdio};
@@ -30,13 +30,22 @@ pub struct Connection {
 
 impl Connection {
     /// Over the network, with the first token that [`token_sources`] finds.
-    pub fn network(base: Base, given: bool, environment: Environment, settings: Settings) -> Connection {
+    ///
+    /// `record` keeps what is read.
+    pub fn network(
+        base: Base,
+        given: bool,
+        environment: Environment,
+        settings: Settings,
+        record: Option<Recorder>,
+    ) -> Connection {
         Connection::new(move || {
             let token = find_token(&base, given, &environment, &settings);
             let chosen = github::Settings {
                 base: base.clone(),
                 token,
                 proxy: environment.proxy(),
+                record: record.clone(),
                 ..github::Settings::new(Arc::new(clock::now))
             };
             Client::network(chosen)

@@ -5,7 +5,7 @@
 
 use super::connect::Connection;
 use super::out::Out;
-use super::{clock, store};
+use super::{clock, recordings, store};
 use crate::cli::{Subject, Ticks};
 use crate::core::checklist::Signoff;
 use crate::core::configs;
@@ -19,6 +19,7 @@ use crate::core::session::Draft;
 use crate::core::sweep::{Sweep, eval_sweep, sweeps, validation};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::error::{AppError, ErrorKind};
+use crate::github::Recorder;
 use crate::report::{self, Report};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -189,10 +190,41 @@ impl Desk {
         }
     }
 
+    /// `countersign record`: everything that the screen and the commands can show, into a file.
+    pub async fn record(&self, number: PullNumber, recorder: &Recorder, file: &Path, out: &mut Out) -> Result<(), AppError> {
+        let mut facts = self.load(number, |_| true).await;
+        refuse(&facts.pull)?;
+        // The plan reads the newest runs; a list of all jobs needs the older ones too.
+        let older = self.runs_of(&facts).into_iter().filter(|run| !facts.jobs.contains_key(run)).map(Read::Jobs).collect();
+        self.settle(&mut facts, older, |_| false).await;
+        let recording = recorder.recording();
+        if self.connection.client().await?.is_repeated_in(&recording) {
+            return Err(AppError::new(ErrorKind::No, "An answer repeats the token, so nothing was recorded.")
+                .hint("Something between this machine and GitHub writes requests into answers: look there first."));
+        }
+        let size = recordings::save(file, &recording)?;
+        let (place, repo) = (file.display(), &self.repo);
+        out.data(&format!("{place}: {repo}#{number}, {} answers, {}\n", recording.len(), render_size(size)));
+        match facts.gaps() {
+            gaps if gaps.is_empty() => Ok(()),
+            gaps => Err(AppError::new(ErrorKind::Unavailable, gaps.join("\n       "))
+                .hint("The rest is recorded; what is missing here is missing when it is replayed.")),
+        }
+    }
+
     /// Sweep runs of the pull request's own commits, newest first; a run whose commit cannot be placed is kept.
     fn runs_of(&self, facts: &Facts) -> Vec<RunId> {
         let sweeps = sweeps(&self.policy, facts);
         sweeps.iter().filter(|sweep| sweep.in_pull != Some(false)).map(|sweep| sweep.run.id).collect()
+    }
+}
+
+/// Bytes as people say them.
+fn render_size(bytes: u64) -> String {
+    match bytes {
+        0..=9_999 => format!("{bytes} bytes"),
+        10_000..=1_048_575 => format!("{} KiB", bytes >> 10),
+        _ => format!("{}.{} MiB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
     }
 }
 

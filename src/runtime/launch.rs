@@ -16,12 +16,12 @@ use super::out::Out;
 use super::store::{self, Access};
 use super::tasks::Tasks;
 use super::terminal::{self, Screen};
-use super::{git, post};
+use super::{git, post, recordings};
 use crate::app::Model;
 use crate::app::model::{DraftState, Session};
-use crate::cli::{Api, Command, Launch, Place};
+use crate::cli::{Api, Command, Launch, Place, Subject};
 use crate::config::problem::refusal;
-use crate::config::{Problem, Settings, policy, theme};
+use crate::config::{Problem, Settings, Severity, policy, theme};
 use crate::core::facts::Facts;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::policy::Policy;
@@ -29,7 +29,7 @@ use crate::core::session::Draft;
 use crate::core::time::render_countdown;
 use crate::core::trouble::Trouble;
 use crate::error::{AppError, ErrorKind};
-use crate::github::{Base, parse_recording};
+use crate::github::{Base, Recorder, Recording, parse_recording};
 use crate::view::theme::Theme;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,10 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
             return Ok(());
         }
         Command::Demo => need_terminal("countersign render, evals and jobs print without one; they need a pull request.")?,
+        Command::Replay(file) => need_terminal(&format!(
+            "countersign render, evals and jobs print without one: add --replay {} to them.",
+            file.display()
+        ))?,
         Command::Open(number) => {
             let pull = place.repo.as_ref().map_or_else(|| number.to_string(), |repo| format!("{repo}#{number}"));
             need_terminal(&format!("countersign render {pull} prints the comment without one."))?;
@@ -87,9 +91,17 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
 
 /// A command that needs settings and, mostly, GitHub.
 fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> Result<(), AppError> {
-    match command {
+    match &command {
         Command::Demo => return demo(choices),
-        Command::Open(number) => return open(choices, place, number),
+        Command::Replay(file) => return replay(choices, file, None),
+        Command::Open(number) => {
+            return match &place.replay {
+                Some(file) => replay(choices, file, Some((place.repo.as_ref(), *number))),
+                None => open(choices, place, *number),
+            };
+        }
+        // Said before anything is read: the file may be in the way.
+        Command::Record { file, force, .. } => recordings::check_target(file, *force)?,
         _ => {}
     }
     for problem in &choices.warnings {
@@ -97,14 +109,33 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
     }
     choices.unlogged.iter().for_each(|trouble| out.say(format!("warning: {}", trouble.sentence())));
     let runtime = tokio_runtime()?;
-    let (base, repo) = locate(&choices, place)?;
-    let desk = Desk {
-        host: base.authority().to_owned(),
-        web: web_root(&base),
-        repo,
-        policy: Arc::clone(&choices.policy),
-        data: choices.environment.data_dir(),
-        connection: Arc::new(Connection::network(base, place.api.is_given(), choices.environment, choices.settings)),
+    if let Command::Record { number, file, .. } = &command {
+        let (base, repo) = locate(&choices, place)?;
+        let recorder = Recorder::new(Recording::new(base.clone(), repo.clone(), *number, clock::now()));
+        let desk = desk_on(choices, place, base, repo, Some(recorder.clone()));
+        return runtime.block_on(desk.record(*number, &recorder, file, out));
+    }
+    let desk = match &place.replay {
+        Some(file) => {
+            let (recording, problems) = recordings::open(file)?;
+            for problem in problems {
+                out.say(format!("warning: {}", problem.sentence()));
+            }
+            match_recording(&recording, file, place.repo.as_ref(), pull_of(&command))?;
+            clock::begin_at(recording.recorded_at);
+            Desk {
+                host: recording.base.authority().to_owned(),
+                web: web_root(&recording.base),
+                repo: recording.repo.clone(),
+                policy: Arc::clone(&choices.policy),
+                data: drafts_over_recordings(&choices.environment),
+                connection: Arc::new(Connection::replay(Arc::new(recording))),
+            }
+        }
+        None => {
+            let (base, repo) = locate(&choices, place)?;
+            desk_on(choices, place, base, repo, None)
+        }
     };
     let done = runtime.block_on(async {
         match command {
@@ -112,13 +143,60 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
             Command::Evals { of, json } => desk.evals(of, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
             Command::Post { number, file, yes } => post::post(&desk, number, file.as_deref(), yes, out).await,
-            Command::Open(_) | Command::Demo | Command::Licenses | Command::Show(_) => Ok(()),
+            Command::Open(_)
+            | Command::Demo
+            | Command::Replay(_)
+            | Command::Record { .. }
+            | Command::Licenses
+            | Command::Show(_) => Ok(()),
         }
     });
     if let Some(end) = desk.connection.limited_until() {
         out.say(format!("GitHub's limit: goes on in {}.", render_countdown(clock::now(), end)));
     }
     done
+}
+
+/// The headless commands' desk over the network.
+fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, record: Option<Recorder>) -> Desk {
+    let Choices { environment, settings, policy, .. } = choices;
+    Desk {
+        host: base.authority().to_owned(),
+        web: web_root(&base),
+        repo,
+        policy,
+        data: environment.data_dir(),
+        connection: Arc::new(Connection::network(base, place.api.is_given(), environment, settings, record)),
+    }
+}
+
+/// The pull request that a command names.
+fn pull_of(command: &Command) -> Option<PullNumber> {
+    match command {
+        Command::Open(number) | Command::Render { number, .. } => Some(*number),
+        Command::Jobs { of: Subject::Pull(number), .. } | Command::Evals { of: Subject::Pull(number), .. } => Some(*number),
+        _ => None,
+    }
+}
+
+/// Refuses a recording of something else than what was asked for.
+fn match_recording(
+    recording: &Recording,
+    file: &Path,
+    repo: Option<&RepoName>,
+    number: Option<PullNumber>,
+) -> Result<(), AppError> {
+    let same = repo.is_none_or(|repo| repo.to_string().eq_ignore_ascii_case(&recording.repo.to_string()));
+    if same && number.is_none_or(|number| number == recording.number) {
+        return Ok(());
+    }
+    let of = format!("{}#{}", recording.repo, recording.number);
+    Err(AppError::usage(format!("{} is a recording of {of}.", file.display())).hint(format!("Ask for {of}.")))
+}
+
+/// Drafts over recordings are kept apart: what was ticked over one is not ticked over GitHub.
+fn drafts_over_recordings(environment: &Environment) -> Option<PathBuf> {
+    environment.data_dir().map(|data| data.join("recordings"))
 }
 
 fn need_terminal(instead: &str) -> Result<(), AppError> {
@@ -194,17 +272,38 @@ fn open(choices: Choices, place: &Place, number: PullNumber) -> Result<(), AppEr
     let (base, repo) = locate(&choices, place)?;
     let (host, web) = (base.authority().to_owned(), web_root(&base));
     let environment = choices.environment.clone();
-    let connection = Connection::network(base, place.api.is_given(), environment, choices.settings.clone());
+    let connection = Connection::network(base, place.api.is_given(), environment, choices.settings.clone(), None);
     let data = choices.environment.data_dir();
     work(choices, Work { connection, host, web, repo, number, data, recording: None })
 }
 
+/// The workstation on a recording in a file. `wanted` is what the command line asked for, if it did.
+fn replay(mut choices: Choices, file: &Path, wanted: Option<(Option<&RepoName>, PullNumber)>) -> Result<(), AppError> {
+    let (recording, problems) = recordings::open(file)?;
+    if let Some((repo, number)) = wanted {
+        match_recording(&recording, file, repo, Some(number))?;
+    }
+    choices.warnings.extend(problems.into_iter().map(|trouble| Problem {
+        severity: Severity::Warning,
+        place: file.display().to_string(),
+        message: trouble.headline,
+        hint: trouble.hint,
+    }));
+    let data = drafts_over_recordings(&choices.environment);
+    work_over(choices, recording, data)
+}
+
 /// The workstation on the bundled recording. Its draft lives as long as the window: nothing of it is kept.
 fn demo(choices: Choices) -> Result<(), AppError> {
-    let recording = Arc::new(parse_recording(DEMO)?.0);
-    clock::begin_at(recording.recorded_at);
+    let recording = parse_recording(DEMO)?.0;
     let folder = tempfile::tempdir();
     let data = folder.as_ref().ok().map(|folder| folder.path().to_owned());
+    work_over(choices, recording, data)
+}
+
+fn work_over(choices: Choices, recording: Recording, data: Option<PathBuf>) -> Result<(), AppError> {
+    let recording = Arc::new(recording);
+    clock::begin_at(recording.recorded_at);
     let told = format!("a recording of {}", recording.recorded_at.format("%-d %B %Y"));
     let work_on = Work {
         connection: Connection::replay(recording.clone()),
@@ -309,7 +408,7 @@ mod tests {
         settings.hosts = BTreeMap::new();
         let policy = Arc::new(policy::built_in().unwrap());
         let choices = Choices { environment: Environment::of(&[]), settings, policy, warnings: Vec::new(), unlogged: None };
-        let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse) };
+        let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse), replay: None };
         let table = [
             (place(Api::Default, Some("a/a")), GITHUB_API, "a/a"),
             (place(Api::Default, None), GITHUB_API, "s/s"),

@@ -16,6 +16,7 @@ pub mod launch;
 pub mod log;
 pub mod out;
 pub mod post;
+pub mod recordings;
 pub mod store;
 pub mod tasks;
 pub mod terminal;

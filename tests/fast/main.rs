@@ -15,6 +15,7 @@ mod github;
 #[path = "../slow/hub.rs"]
 mod hub;
 mod licenses;
+mod record;
 mod recording;
 mod report;
 mod screens;

@@ -48,8 +48,13 @@ pub struct Written {
 impl Hub {
     /// Starts a scenario of the corpus with fault rules such as `POST /issues/.* -> drop-after`.
     pub fn start(scenario: &str, faults: &[&str]) -> Hub {
+        Hub::start_for(scenario, TOKEN, faults)
+    }
+
+    /// Starts a scenario that wants this token: one that can be looked for where it must not be.
+    pub fn start_for(scenario: &str, token: &str, faults: &[&str]) -> Hub {
         let arguments = faults.iter().flat_map(|fault| ["--fault", fault]);
-        Hub::launch(scenario, &["--token", TOKEN].into_iter().chain(arguments).collect::<Vec<_>>())
+        Hub::launch(scenario, &["--token", token].into_iter().chain(arguments).collect::<Vec<_>>())
     }
 
     /// Starts a scenario for this token alone.
