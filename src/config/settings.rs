@@ -26,6 +26,8 @@ pub struct Settings {
     pub browser: Option<String>,
     pub mouse: bool,
     pub keymap: Keymap,
+    /// A PEM file of certificate authorities besides the system's; relative paths start at the settings' folder.
+    pub ca_file: Option<String>,
     /// By host, as in `[hosts."ghe.example.org"]`.
     pub hosts: BTreeMap<String, Host>,
 }
@@ -34,6 +36,8 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Host {
     pub token: Option<Token>,
+    /// A file that holds the token instead; relative paths start at the settings' folder.
+    pub token_file: Option<String>,
 }
 
 /// A token as written in the file. It has no `Display`, and its `Debug` shows nothing.
@@ -53,7 +57,7 @@ impl fmt::Debug for Token {
     }
 }
 
-const KEYS: &[&str] = &["repository", "theme", "policy", "editor", "browser", "mouse", "keys", "hosts"];
+const KEYS: &[&str] = &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "keys", "hosts"];
 
 impl Settings {
     /// The built-in defaults; `tests::the_default_file_is_whole` keeps them free of problems.
@@ -65,6 +69,7 @@ impl Settings {
             editor: None,
             browser: None,
             mouse: true,
+            ca_file: None,
             keymap: Keymap::default(),
             hosts: BTreeMap::new(),
         };
@@ -91,6 +96,7 @@ impl Settings {
                 "editor" => set(&mut self.editor, reader.text("editor", value)),
                 "browser" => set(&mut self.browser, reader.text("browser", value)),
                 "mouse" => self.mouse = reader.flag("mouse", value).unwrap_or(self.mouse),
+                "ca_file" => set(&mut self.ca_file, reader.text("ca_file", value)),
                 "keys" => self.apply_keys(&mut reader, value),
                 "hosts" => self.apply_hosts(&mut reader, value),
                 other => reader.unknown(key.span(), other, KEYS),
@@ -133,8 +139,13 @@ impl Settings {
                         let token = reader.text("token", value).map(str::trim).filter(|token| !token.is_empty());
                         entry.token = token.map(|token| Token(token.to_owned()));
                     }
-                    other => reader.unknown(key.span(), other, &["token"]),
+                    "token_file" => set(&mut entry.token_file, reader.text("token_file", value)),
+                    other => reader.unknown(key.span(), other, &["token", "token_file"]),
                 }
+            }
+            if entry.token.is_some() && entry.token_file.is_some() {
+                let message = format!("\"{key}\" has both a token and a token_file.");
+                reader.error(name.span(), message, "Keep one of them.");
             }
         }
     }
@@ -178,14 +189,14 @@ mod tests {
     fn a_file_lies_over_the_defaults() {
         let mut settings = Settings::built_in();
         let text = "repository = \"o/r\"\ntheme = 'mono'\neditor = 'vim -f'\nmouse = false\n[keys]\nnext_hunk = ['C-n', 'g h']\n\
-                    post = 'X'\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\n";
+                    post = 'X'\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\ntoken_file = ' t '\n";
         assert_eq!(settings.apply("s.toml", text), []);
         assert_eq!(settings.repository, RepoName::parse("o/r"));
         assert_eq!((settings.theme.as_str(), settings.editor.as_deref(), settings.mouse), ("mono", Some("vim -f"), false));
         assert_eq!(settings.keymap.keys("next_hunk"), ["C-n", "g h"]);
         assert_eq!(settings.keymap.keys("post"), ["X"]);
         assert_eq!(settings.hosts["ghe.example.org"].token.as_ref().map(Token::expose), Some("t1"));
-        assert_eq!(settings.hosts["other"].token, None);
+        assert_eq!((&settings.hosts["other"].token, settings.hosts["other"].token_file.as_deref()), (&None, Some("t")));
         assert!(!format!("{settings:?}").contains("t1"));
     }
 
@@ -193,7 +204,7 @@ mod tests {
     fn all_problems_come_at_once_with_their_lines() {
         let mut settings = Settings::built_in();
         let text = "repository = 'o'\nmouse = 1\ntheme = '../x'\ncolour = 'red'\n[keys]\nnext_hunk = ['Xx']\nnext_hank = []\ntick = 3\n\
-                    [hosts]\na = 1\n[hosts.b]\ntokn = 'x'\n";
+                    [hosts]\na = 1\n[hosts.b]\ntokn = 'x'\n[hosts.c]\ntoken = 'x'\ntoken_file = 'y'\n";
         let problems = settings.apply("s.toml", text);
         let shown: Vec<String> = problems.iter().map(|p| format!("{:?} {}", p.severity, p.place)).collect();
         let expected = [
@@ -206,12 +217,13 @@ mod tests {
             "Error s.toml:8",
             "Error s.toml:10",
             "Warning s.toml:12",
+            "Error s.toml:13",
         ];
         assert_eq!(shown, expected);
         assert_eq!(settings, Settings { hosts: settings.hosts.clone(), ..Settings::built_in() });
         let refusal = refusal(&problems).unwrap();
         assert_eq!(refusal.kind.exit_code(), 2);
-        assert_eq!(refusal.message.lines().count(), 7);
+        assert_eq!(refusal.message.lines().count(), 8);
         assert!(super::super::problem::refusal(&problems[..0]).is_none());
     }
 

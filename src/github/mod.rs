@@ -22,7 +22,7 @@ pub use cassette::{Beginning, Recording, parse_bytes, parse_recording, render_re
 pub use layers::gate::Budget;
 pub use layers::record::Recorder;
 pub use layers::trace::Counters;
-pub use settings::{Clock, Limits, Proxy, Secret, Settings};
+pub use settings::{Authorities, Clock, Limits, Proxy, Secret, Settings};
 
 use crate::core::time::Time;
 use crate::core::trouble::Trouble;

@@ -72,6 +72,14 @@ impl fmt::Debug for Proxy {
     }
 }
 
+/// Certificate authorities that are trusted besides the system's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authorities {
+    /// What a message calls them: the file that they came from.
+    pub file: String,
+    pub pem: Vec<u8>,
+}
+
 /// Everything a client needs to know.
 #[derive(Clone)]
 pub struct Settings {
@@ -81,6 +89,7 @@ pub struct Settings {
     pub user_agent: String,
     pub limits: Limits,
     pub proxy: Proxy,
+    pub authorities: Option<Authorities>,
     pub clock: Clock,
     /// Keeps every read in a recording.
     pub record: Option<Recorder>,
@@ -95,6 +104,7 @@ impl Settings {
             user_agent: concat!("countersign/", env!("CARGO_PKG_VERSION")).to_owned(),
             limits: Limits::default(),
             proxy: Proxy::default(),
+            authorities: None,
             clock,
             record: None,
         }

@@ -46,7 +46,7 @@ impl Failure {
         let cause = deepest(error);
         let lower = cause.to_ascii_lowercase();
         let hint = if lower.contains("certificate") || lower.contains("tls") {
-            "Check the date of this machine and its certificate store; a company's own authority can be named in SSL_CERT_FILE."
+            "Check the date of this machine and its certificate store; a company's own authority can be named in ca_file of the settings or in SSL_CERT_FILE."
         } else if lower.contains("lookup") || lower.contains("resolve") || lower.contains("name or service") {
             "Check the network and the host's name."
         } else {

@@ -1,26 +1,20 @@
-//! The way to GitHub: finds a token, makes the client when the first request needs it, and performs one read.
+//! The way to GitHub: makes the client when the first request needs it, and performs one read.
 //! Must not know: what is read, or who waits for it.
 
-#![allow(clippy::disallowed_methods)] // programs belong to runtime
-
 use super::clock;
-use super::environment::{Environment, TokenSource, token_sources};
+use super::environment::Environment;
+use super::tokens;
 use crate::config::Settings;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::{self, Base, Client, Recorder, Recording, Secret};
+use crate::github::{self, Base, Client, Recorder, Recording};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::OnceCell;
-
-/// `gh` only reads a file; when it asks a keyring that asks a person, the program does not wait for ever.
-const GH_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The client, made on first use and off the loop: certificates and `gh` take their time.
 pub struct Connection {
@@ -40,11 +34,12 @@ impl Connection {
         record: Option<Recorder>,
     ) -> Connection {
         Connection::new(move || {
-            let token = find_token(&base, given, &environment, &settings);
+            let token = tokens::find(&base, given, &environment, &settings)?.map(|(token, _)| token);
             let chosen = github::Settings {
                 base: base.clone(),
                 token,
                 proxy: environment.proxy(),
+                authorities: tokens::authorities(&environment, &settings)?,
                 record: record.clone(),
                 ..github::Settings::new(Arc::new(clock::now))
             };
@@ -120,35 +115,4 @@ impl Connection {
 fn broken(what: &str) -> Trouble {
     let headline = format!("{what}: countersign failed inside.");
     Trouble::new(TroubleKind::Malformed, headline, "Please report it with the pull request's number.")
-}
-
-fn find_token(base: &Base, given: bool, environment: &Environment, settings: &Settings) -> Option<Secret> {
-    token_sources(base, given).into_iter().find_map(|source| match source {
-        TokenSource::Variable(name) => environment.token(name),
-        TokenSource::Gh(host) => gh_token(&host),
-        TokenSource::Settings(host) => settings.hosts.get(&host)?.token.as_ref().map(|token| Secret::new(token.expose())),
-    })
-}
-
-/// What `gh auth token` prints; `None` without `gh`, without an account there, or when it does not answer.
-fn gh_token(host: &str) -> Option<Secret> {
-    let mut child = Command::new("gh")
-        .args(["auth", "token", "--hostname", host])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let began = clock::instant();
-    while child.try_wait().ok()?.is_none() {
-        if clock::instant().duration_since(began) > GH_PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().ok()?;
-    let token = String::from_utf8(output.stdout).ok()?;
-    (output.status.success() && !token.trim().is_empty()).then(|| Secret::new(token))
 }

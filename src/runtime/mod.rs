@@ -20,6 +20,7 @@ pub mod recordings;
 pub mod store;
 pub mod tasks;
 pub mod terminal;
+pub mod tokens;
 
 use crate::cli::parse_launch;
 use out::Out;

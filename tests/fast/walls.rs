@@ -65,6 +65,7 @@ const GITHUB: &[&str] = &[
     "hyper_util",
     "hyper_rustls",
     "rustls",
+    "rustls_native_certs",
     "tokio",
     "futures",
     "zip",
