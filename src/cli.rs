@@ -100,6 +100,14 @@ pub enum Command {
         of: Subject,
         json: bool,
     },
+    /// Who the program is at each host.
+    AuthStatus {
+        json: bool,
+    },
+    Doctor {
+        number: Option<PullNumber>,
+        json: bool,
+    },
     Licenses,
     /// `--help` or `--version`: text for standard output.
     Show(String),
@@ -230,8 +238,32 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
+    /// Who you are at each host
+    Auth {
+        #[command(subcommand)]
+        what: Auth,
+    },
+    /// Look at everything that the program needs, from files to rights, and say what is missing
+    Doctor {
+        /// A pull request whose repository is tried as well
+        #[arg(value_name = "PR")]
+        pull: Option<String>,
+        /// Print JSON instead of rows
+        #[arg(long)]
+        json: bool,
+    },
     /// Notices of the packages that this program is made of
     Licenses,
+}
+
+#[derive(Subcommand)]
+enum Auth {
+    /// Where each host's token comes from, whom it stands for, and what it may do
+    Status {
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Reads the command line, program name first.
@@ -276,6 +308,10 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Post { pull, file, yes }) => Command::Post { number: parse_pull(&pull, &mut place)?, file, yes },
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
+        Some(Sub::Auth { what: Auth::Status { json } }) => Command::AuthStatus { json },
+        Some(Sub::Doctor { pull, json }) => {
+            Command::Doctor { number: pull.map(|pull| parse_pull(&pull, &mut place)).transpose()?, json }
+        }
         Some(Sub::Licenses) => Command::Licenses,
     };
     if let Some(address) = &line.place.api_url {
@@ -486,6 +522,9 @@ mod tests {
         let table = [
             ("demo", Command::Demo),
             ("licenses", Command::Licenses),
+            ("auth status --json", Command::AuthStatus { json: true }),
+            ("doctor", Command::Doctor { number: None, json: false }),
+            ("doctor o/r#7 --json", Command::Doctor { number: Some(number), json: true }),
             ("replay x.gz", Command::Replay("x.gz".into())),
             ("record o/r#7 x.gz", Command::Record { number, file: "x.gz".into(), force: false }),
             ("record 7 x --force", Command::Record { number, file: "x".into(), force: true }),
@@ -527,6 +566,9 @@ mod tests {
             "post 7 --yes --replay x",
             "record 7 x --replay y",
             "demo --replay x",
+            "doctor 7 --replay x",
+            "auth",
+            "doctor run:9",
             "jobs 7 --replay x --api-url http://127.0.0.1:1",
         ] {
             let error = launch(bad).unwrap_err();

@@ -179,3 +179,27 @@ mod pairs {
         Ok(Vec::<(K, V)>::deserialize(input)?.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::policy::tests::policy;
+    use crate::core::sample::{World, server_error};
+    use crate::core::trouble::Trouble;
+
+    #[test]
+    fn what_was_not_read_whole_is_told_and_nothing_else() {
+        assert_eq!(World::new().opened(&policy()).gaps(), Vec::<String>::new());
+        let world = World::new();
+        let jobs = Listing::partial(world.jobs.items.clone(), Some(240), server_error());
+        let mut facts = World { jobs, viewer: Err(server_error()), ..world }.opened(&policy());
+        let side = |trouble| Remote::Failed { trouble, last: None };
+        let absent = Trouble::new(TroubleKind::NotFound, "x", "");
+        facts.sides.insert((Side::Base, "new.yaml".into()), side(absent));
+        facts.sides.insert((Side::Head, "lost.yaml".into()), side(server_error()));
+        let gaps = facts.gaps();
+        let begins = ["Your account: ", "Jobs of run ", "lost.yaml: "];
+        assert_eq!(gaps.len(), begins.len(), "{gaps:?}");
+        assert!(gaps.iter().zip(begins).all(|(gap, begin)| gap.starts_with(begin)), "{gaps:?}");
+    }
+}

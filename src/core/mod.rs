@@ -1,6 +1,7 @@
 //! Facts and rules: everything countersign knows about a pull request and everything it concludes.
 //! Must not know: the clock, files, the network, the terminal.
 
+pub mod access;
 pub mod axes;
 pub mod checklist;
 pub mod conclusions;

@@ -17,7 +17,7 @@ mod trouble;
 mod wire;
 
 pub use address::Base;
-pub use calls::OnPage;
+pub use calls::{OnPage, Target};
 pub use cassette::{Beginning, Recording, parse_bytes, parse_recording, render_recording};
 pub use layers::gate::Budget;
 pub use layers::record::Recorder;

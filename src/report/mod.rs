@@ -1,6 +1,8 @@
 //! The headless twin of the screen: the same facts as JSON and plain text.
 //! Must not know: the application, colours, where it is written.
 
+pub mod auth;
+pub mod doctor;
 pub mod evals;
 pub mod jobs;
 pub mod signoff;

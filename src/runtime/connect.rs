@@ -10,7 +10,7 @@ use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::{self, Base, Client, Recorder, Recording};
+use crate::github::{self, Base, Client, Recorder, Recording, Secret};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -35,15 +35,7 @@ impl Connection {
     ) -> Connection {
         Connection::new(move || {
             let token = tokens::find(&base, given, &environment, &settings)?.map(|(token, _)| token);
-            let chosen = github::Settings {
-                base: base.clone(),
-                token,
-                proxy: environment.proxy(),
-                authorities: tokens::authorities(&environment, &settings)?,
-                record: record.clone(),
-                ..github::Settings::new(Arc::new(clock::now))
-            };
-            Client::network(chosen)
+            make_client(base.clone(), token, &environment, &settings, record.clone())
         })
     }
 
@@ -112,7 +104,25 @@ impl Connection {
     }
 }
 
-fn broken(what: &str) -> Trouble {
+/// A client over the network, with this token. Reads certificates, and must be called inside a Tokio runtime.
+pub fn make_client(
+    base: Base,
+    token: Option<Secret>,
+    environment: &Environment,
+    settings: &Settings,
+    record: Option<Recorder>,
+) -> Result<Client, Trouble> {
+    Client::network(github::Settings {
+        base,
+        token,
+        proxy: environment.proxy(),
+        authorities: tokens::authorities(environment, settings)?,
+        record,
+        ..github::Settings::new(Arc::new(clock::now))
+    })
+}
+
+pub fn broken(what: &str) -> Trouble {
     let headline = format!("{what}: countersign failed inside.");
     Trouble::new(TroubleKind::Malformed, headline, "Please report it with the pull request's number.")
 }

@@ -84,6 +84,11 @@ impl Environment {
         self.variables.get("NO_COLOR").is_some_and(|value| !value.is_empty()) || self.text("TERM") == Some("dumb")
     }
 
+    /// What the terminal says it is.
+    pub fn terminal(&self) -> Option<&str> {
+        self.text("TERM")
+    }
+
     /// The editor's command line.
     pub fn editor(&self) -> &str {
         EDITORS.iter().find_map(|name| self.text(name)).unwrap_or("vi")

@@ -16,7 +16,7 @@ use super::out::Out;
 use super::store::{self, Access};
 use super::tasks::Tasks;
 use super::terminal::{self, Screen};
-use super::{git, post, recordings};
+use super::{auth, doctor, git, post, recordings, tokens};
 use crate::app::Model;
 use crate::app::model::{DraftState, Session};
 use crate::cli::{Api, Command, Launch, Place, Subject};
@@ -30,6 +30,7 @@ use crate::core::time::render_countdown;
 use crate::core::trouble::Trouble;
 use crate::error::{AppError, ErrorKind};
 use crate::github::{Base, Recorder, Recording, parse_recording};
+use crate::report;
 use crate::view::theme::Theme;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -77,6 +78,10 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
         }
         _ => {}
     }
+    // The doctor looks at settings that stop every other command.
+    if let Command::Doctor { number, json } = command {
+        return examine(&place, number, json, out);
+    }
     let mut choices = choose(Environment::read())?;
     choices.unlogged = log::begin(choices.environment.state_dir().as_deref(), level).err();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), ?command, ?place, "begins");
@@ -109,6 +114,11 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
     }
     choices.unlogged.iter().for_each(|trouble| out.say(format!("warning: {}", trouble.sentence())));
     let runtime = tokio_runtime()?;
+    if let Command::AuthStatus { json } = command {
+        let (base, _) = locate_api(&choices.settings, place)?;
+        let Choices { environment, settings, .. } = &choices;
+        return runtime.block_on(auth::status(&base, place.api.is_given(), environment, settings, json, out));
+    }
     if let Command::Record { number, file, .. } = &command {
         let (base, repo) = locate(&choices, place)?;
         let recorder = Recorder::new(Recording::new(base.clone(), repo.clone(), *number, clock::now()));
@@ -147,6 +157,8 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
             | Command::Demo
             | Command::Replay(_)
             | Command::Record { .. }
+            | Command::AuthStatus { .. }
+            | Command::Doctor { .. }
             | Command::Licenses
             | Command::Show(_) => Ok(()),
         }
@@ -211,22 +223,29 @@ fn tokio_runtime() -> Result<tokio::runtime::Runtime, AppError> {
     made.map_err(|error| AppError::new(ErrorKind::Unavailable, format!("No threads could be started: {error}.")))
 }
 
+/// `countersign doctor`. It ends well unless something that the program needs is broken.
+fn examine(place: &Place, number: Option<PullNumber>, json: bool, out: &mut Out) -> Result<(), AppError> {
+    let environment = Environment::read();
+    let (settings, _) = read_settings(&environment);
+    let mut findings = doctor::Findings::default();
+    doctor::examine_machine(&environment, &settings, &mut findings);
+    let (base, repo) = locate_api(&settings, place)?;
+    let of = repo.map(|repo| (repo, number));
+    let given = place.api.is_given();
+    tokio_runtime()?.block_on(doctor::examine_github(&base, given, of, &environment, &settings, &mut findings));
+    let report = report::doctor::report(&findings.into_checks(), json);
+    out.data(&report.text);
+    match report.gaps.as_slice() {
+        [] => Ok(()),
+        gaps => Err(AppError::new(ErrorKind::No, gaps.join("\n       "))),
+    }
+}
+
 /// Reads settings and policy; every error in them at once.
 fn choose(environment: Environment) -> Result<Choices, AppError> {
-    let mut settings = Settings::built_in();
-    let folder = environment.config_dir();
-    let mut problems = Vec::new();
-    if let Some((file, text)) = folder.as_ref().and_then(|folder| read_if_there(&folder.join("settings.toml"))) {
-        problems.extend(settings.apply(&file, &text));
-    }
-    let policy = match &settings.policy {
-        None => policy::built_in(),
-        Some(path) => {
-            let path = folder.as_deref().unwrap_or(Path::new("")).join(path);
-            policy::read(&path.display().to_string(), &read_file(&path)?)
-        }
-    };
-    let policy = policy.map_err(|wrong| problems.extend(wrong));
+    let (settings, mut problems) = read_settings(&environment);
+    problems.extend(tokens::open_settings(&environment, &settings));
+    let policy = read_policy(&environment, &settings).map_err(|wrong| problems.extend(wrong));
     if let Some(error) = refusal(&problems) {
         return Err(error);
     }
@@ -234,10 +253,44 @@ fn choose(environment: Environment) -> Result<Choices, AppError> {
     Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems, unlogged: None })
 }
 
+/// The person's settings over the defaults, with everything that is wrong in them.
+pub fn read_settings(environment: &Environment) -> (Settings, Vec<Problem>) {
+    let mut settings = Settings::built_in();
+    let found = environment.config_dir().and_then(|folder| read_if_there(&folder.join("settings.toml")));
+    let problems = found.map(|(file, text)| settings.apply(&file, &text)).unwrap_or_default();
+    (settings, problems)
+}
+
+/// The built-in policy, or the person's own in its place.
+pub fn read_policy(environment: &Environment, settings: &Settings) -> Result<Policy, Vec<Problem>> {
+    let Some(path) = &settings.policy else { return policy::built_in() };
+    let path = environment.config_dir().unwrap_or_default().join(path);
+    let name = path.display().to_string();
+    match read_file(&path) {
+        Ok(text) => policy::read(&name, &text),
+        Err(error) => Err(vec![Problem {
+            severity: Severity::Error,
+            place: name,
+            message: error.message,
+            hint: "Mend `policy` in settings.toml.".to_owned(),
+        }]),
+    }
+}
+
 /// The API, and the repository: the argument's, else the setting's, else the current folder's.
 fn locate(choices: &Choices, place: &Place) -> Result<(Base, RepoName), AppError> {
+    let (base, repo) = locate_api(&choices.settings, place)?;
+    let repo = repo.ok_or_else(|| {
+        AppError::usage("Which repository? The argument names none, no setting does, and this folder has no origin remote.")
+            .hint("Write OWNER/NAME#2550, add --repo OWNER/NAME, or set `repository` in settings.toml.")
+    })?;
+    Ok((base, repo))
+}
+
+/// [`locate`], for commands that can do without a repository.
+fn locate_api(settings: &Settings, place: &Place) -> Result<(Base, Option<RepoName>), AppError> {
     let mut api = place.api.clone();
-    let mut repo = place.repo.clone().or_else(|| choices.settings.repository.clone());
+    let mut repo = place.repo.clone().or_else(|| settings.repository.clone());
     if repo.is_none() {
         let origin = std::env::current_dir().ok().and_then(|folder| git::origin(&folder));
         if let Some(origin) = origin {
@@ -248,10 +301,6 @@ fn locate(choices: &Choices, place: &Place) -> Result<(Base, RepoName), AppError
         }
     }
     let base = Base::parse(api.address()).map_err(|trouble| AppError::usage(trouble.headline).hint(trouble.hint))?;
-    let repo = repo.ok_or_else(|| {
-        AppError::usage("Which repository? The argument names none, no setting does, and this folder has no origin remote.")
-            .hint("Write OWNER/NAME#2550, add --repo OWNER/NAME, or set `repository` in settings.toml.")
-    })?;
     Ok((base, repo))
 }
 
@@ -383,14 +432,14 @@ fn lost_terminal(error: &std::io::Error) -> AppError {
 }
 
 /// The theme of the settings, or the one without colours where they are unwanted.
-fn choose_theme(environment: &Environment, settings: &Settings) -> (Theme, Vec<Problem>) {
+pub fn choose_theme(environment: &Environment, settings: &Settings) -> (Theme, Vec<Problem>) {
     let folder = environment.config_dir().map(|folder| folder.join("themes"));
     let name = if environment.no_color() { "mono" } else { &settings.theme };
     theme::load_theme(name, &|name| read_if_there(&folder.as_ref()?.join(format!("{name}.toml"))))
 }
 
 /// The file's name for people and its text; `None` when there is none.
-fn read_if_there(path: &Path) -> Option<(String, String)> {
+pub fn read_if_there(path: &Path) -> Option<(String, String)> {
     let bytes = std::fs::read(path).ok()?;
     Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -1,9 +1,11 @@
 //! The program at work: terminal, files, clock, environment, tasks. Performs what the application decides.
 //! Must not know: rules, formats, looks.
 
+pub mod auth;
 pub mod browser;
 pub mod clock;
 pub mod connect;
+pub mod doctor;
 pub mod editor;
 pub mod effects;
 pub mod environment;

@@ -5,7 +5,7 @@
 
 use super::clock;
 use super::environment::{Environment, TokenSource, token_sources};
-use crate::config::Settings;
+use crate::config::{Problem, Settings, Severity};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::{Authorities, Base, Secret};
 use std::fs::File;
@@ -74,15 +74,28 @@ pub fn authorities(environment: &Environment, settings: &Settings) -> Result<Opt
 }
 
 /// A path of the settings: relative ones start at the settings' folder.
-fn beside_settings(environment: &Environment, file: &str) -> PathBuf {
+pub fn beside_settings(environment: &Environment, file: &str) -> PathBuf {
     environment.config_dir().unwrap_or_default().join(file)
 }
 
 /// Bits of a mode that let others than the owner read or write.
-pub const OTHERS: u32 = 0o077;
+const OTHERS: u32 = 0o077;
+
+/// A warning when the settings hold a token and others may read them.
+pub fn open_settings(environment: &Environment, settings: &Settings) -> Option<Problem> {
+    settings.hosts.values().find(|host| host.token.is_some())?;
+    let path = environment.config_dir()?.join("settings.toml");
+    let mode = std::fs::metadata(&path).ok()?.permissions().mode() & 0o777;
+    (mode & OTHERS != 0).then(|| Problem {
+        severity: Severity::Warning,
+        place: path.display().to_string(),
+        message: format!("it holds a token and is open to others (mode {mode:o})."),
+        hint: format!("Run chmod 600 {}, or move the token into a token_file.", path.display()),
+    })
+}
 
 /// A token from a file of its own, which nobody else may read.
-fn read_token(path: &Path) -> Result<Secret, Trouble> {
+pub fn read_token(path: &Path) -> Result<Secret, Trouble> {
     let shown = path.display();
     let refuse = |why: &str, hint: String| Trouble::new(TroubleKind::Access, format!("The token file {shown} {why}."), hint);
     let file = File::open(path).map_err(|error| {

@@ -3,6 +3,7 @@
 // A test program is test code throughout, not only inside its `#[test]` functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+mod access;
 mod cli;
 mod contract;
 mod contract_proof;

@@ -140,7 +140,7 @@ fn damaged_recordings_are_told_with_their_line() {
     let lines: Vec<&str> = text.lines().collect();
     let pull: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
     let pull = format!("{}#{}", pull["repo"].as_str().unwrap(), pull["number"]);
-    let mut write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).unwrap();
     write("whole", &text);
     write("broken", &text.replacen(lines[2], "{nonsense", 1));
     write("newer", &text.replacen("\"schema\":1", "\"schema\":2", 1));

@@ -1,12 +1,15 @@
 //! What each [`Read`] asks GitHub for, and the one write.
 //! Must not know: layers and leaves.
 
+mod access;
 mod actions;
 mod content;
 mod evals;
 mod list;
 mod post;
 mod pull;
+
+pub use access::Target;
 
 use super::Client;
 use super::layers::{Level, is_read};

@@ -13,14 +13,20 @@ use crate::github::wire::comment::{IssueComment, LineComment, Review};
 type Outcome = Result<(Answer, Source), Trouble>;
 
 impl Client {
-    pub(super) async fn viewer(&self) -> Outcome {
-        if !self.inner.asks_as_someone() {
-            return Err(Trouble::new(
-                TroubleKind::Access,
-                "There is no token: this is read-only.",
-                "Give one, for example in COUNTERSIGN_TOKEN or GH_TOKEN, or by `gh auth login`.",
-            ));
+    /// Refuses what GitHub would refuse without a token.
+    pub(super) fn must_be_someone(&self) -> Result<(), Trouble> {
+        if self.inner.asks_as_someone() {
+            return Ok(());
         }
+        Err(Trouble::new(
+            TroubleKind::Access,
+            "There is no token: this is read-only.",
+            "Give one, for example in COUNTERSIGN_TOKEN or GH_TOKEN, or by `gh auth login`.",
+        ))
+    }
+
+    pub(super) async fn viewer(&self) -> Outcome {
+        self.must_be_someone()?;
         let got = self.get("/user", Form::Json, 1).await?;
         let viewer = got.read(wire::pull::viewer)?;
         Ok((Answer::Viewer(viewer), self.source_of(&got, None)))
