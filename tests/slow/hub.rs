@@ -57,11 +57,6 @@ impl Hub {
         Hub::launch(scenario, &["--token", token].into_iter().chain(arguments).collect::<Vec<_>>())
     }
 
-    /// Starts a scenario for this token alone.
-    pub fn start_for(token: &str, scenario: &str) -> Hub {
-        Hub::launch(scenario, &["--token", token])
-    }
-
     /// Starts a scenario that anyone may read without a token.
     pub fn start_open(scenario: &str) -> Hub {
         Hub::launch(scenario, &[])

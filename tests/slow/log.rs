@@ -63,7 +63,7 @@ fn log(home: &Home) -> String {
 #[test]
 #[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn no_token_is_left_behind_by_any_command() {
-    let (hub, home) = (Hub::start_for(TOKEN, "2550-green"), Home::new());
+    let (hub, home) = (Hub::start_for("2550-green", TOKEN, &[]), Home::new());
     let api = ["--api-url", hub.address(), "--log", "trace"];
     let mut outputs = Vec::new();
     for arguments in [
@@ -112,7 +112,7 @@ fn no_token_is_left_behind_by_any_command() {
 #[test]
 #[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn a_log_that_cannot_be_written_stops_nothing_and_is_said_once() {
-    let (hub, home) = (Hub::start_for(TOKEN, "2550-green"), Home::new());
+    let (hub, home) = (Hub::start_for("2550-green", TOKEN, &[]), Home::new());
     let blocked = home.work().join("file");
     std::fs::write(&blocked, "").unwrap();
     let output = Command::new(PROGRAM)
