@@ -98,7 +98,8 @@ impl From<Trouble> for AppError {
             | TroubleKind::Gone
             | TroubleKind::Malformed
             | TroubleKind::TooLarge
-            | TroubleKind::Recording => ErrorKind::Unavailable,
+            | TroubleKind::Recording
+            | TroubleKind::Uncached => ErrorKind::Unavailable,
             TroubleKind::Refused | TroubleKind::Moved => ErrorKind::No,
         };
         let until = trouble.retry_at.map(|at| format!("It is worth trying again after {}.", at.format("%H:%M:%S UTC")));
@@ -123,6 +124,7 @@ mod tests {
             (TroubleKind::Malformed, 5),
             (TroubleKind::TooLarge, 5),
             (TroubleKind::Recording, 5),
+            (TroubleKind::Uncached, 5),
             (TroubleKind::Refused, 1),
             (TroubleKind::Moved, 1),
         ];

@@ -75,6 +75,11 @@ text_ids! {
 }
 
 impl Sha {
+    /// Whether this names one commit for ever: a shorter one, or a branch's name, may come to mean another.
+    pub fn is_full(&self) -> bool {
+        self.0.len() == 40 && self.0.bytes().all(|b| b.is_ascii_hexdigit())
+    }
+
     /// The first nine digits, as shown on screen and in the comment.
     pub fn short(&self) -> &str {
         self.0.get(..9).unwrap_or(&self.0)

@@ -32,6 +32,8 @@ pub enum TroubleKind {
     Moved,
     /// A replayed recording does not hold this request, or was asked to write.
     Recording,
+    /// Only what was kept of an earlier reading may be used, and this was not kept.
+    Uncached,
 }
 
 /// A failure in a sentence, with a way on.

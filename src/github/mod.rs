@@ -12,6 +12,7 @@ mod layers;
 mod leaf;
 pub mod replay;
 pub mod settings;
+pub mod shelf;
 mod stack;
 mod trouble;
 mod wire;
@@ -19,6 +20,7 @@ mod wire;
 pub use address::Base;
 pub use calls::{OnPage, Target};
 pub use cassette::{Beginning, Recording, parse_bytes, parse_recording, render_recording};
+pub use layers::cache::Freshness;
 pub use layers::gate::Budget;
 pub use layers::record::Recorder;
 pub use layers::trace::Counters;
@@ -35,6 +37,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Client {
     inner: Arc<Inner>,
+    freshness: Freshness,
 }
 
 struct Inner {
@@ -73,7 +76,9 @@ impl Client {
         script: replay::Script,
     ) -> Result<Client, Trouble> {
         let recording = recording.into();
-        let settings = Settings { base: recording.base.clone(), token: None, record: None, ..settings };
+        // What a recording says is kept nowhere else: it is no answer of GitHub's today.
+        let shelf = Arc::new(shelf::Memory::default());
+        let settings = Settings { base: recording.base.clone(), token: None, record: None, shelf, ..settings };
         Client::over(replay::Replay::new(recording, script), settings, true)
     }
 
@@ -81,7 +86,12 @@ impl Client {
         let tally = Arc::new(Tally::default());
         let gate = GateState::new(settings.clock.clone());
         let crab = stack::build(leaf, &settings, &tally, &gate)?;
-        Ok(Client { inner: Arc::new(Inner { crab, settings, replayed, tally, gate }) })
+        Ok(Client { inner: Arc::new(Inner { crab, settings, replayed, tally, gate }), freshness: Freshness::Network })
+    }
+
+    /// The same client, asking GitHub or what was kept of it. [`Freshness::CacheOnly`] sends nothing, not even a comment.
+    pub fn with(&self, freshness: Freshness) -> Client {
+        Client { inner: Arc::clone(&self.inner), freshness }
     }
 
     /// Whether this is a recording: nothing leaves the machine.

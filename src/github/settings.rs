@@ -3,6 +3,7 @@
 
 use super::address::Base;
 use super::layers::record::Recorder;
+use super::shelf::{Memory, Shelf};
 use crate::core::time::Time;
 use std::fmt;
 use std::sync::Arc;
@@ -93,6 +94,8 @@ pub struct Settings {
     pub clock: Clock,
     /// Keeps every read in a recording.
     pub record: Option<Recorder>,
+    /// Keeps answers for later; one that records starts with nothing kept.
+    pub shelf: Arc<dyn Shelf>,
 }
 
 impl Settings {
@@ -107,6 +110,7 @@ impl Settings {
             authorities: None,
             clock,
             record: None,
+            shelf: Arc::new(Memory::default()),
         }
     }
 }

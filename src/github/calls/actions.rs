@@ -119,7 +119,8 @@ fn merge((one, source): (Listing<Run>, Source), (other, other_source): (Listing<
     items.extend(other.items);
     items.sort_by_key(|run| std::cmp::Reverse(run.id));
     items.dedup_by_key(|run| run.id);
-    let source = Source { digest: digest(format!("{}\n{}", source.digest, other_source.digest).as_bytes()), ..source };
+    let both = digest(format!("{}\n{}", source.digest, other_source.digest).as_bytes());
+    let source = Source { digest: both, read_at: source.read_at.min(other_source.read_at), ..source };
     let listing = match why.filter(|_| partial) {
         None => Listing::complete(items),
         Some(why) => {

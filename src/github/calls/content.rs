@@ -1,7 +1,7 @@
 //! Documents of the default branch and changed files at either side.
 //! Must not know: what a document says.
 
-use super::{Client, Form, Paths};
+use super::{Change, Client, Form, Paths};
 use crate::core::evidence::Source;
 use crate::core::ids::{BlobId, Sha};
 use crate::core::plan::Answer;
@@ -39,7 +39,8 @@ impl Client {
     async fn file(&self, paths: &Paths<'_>, path: &str, at: Option<&Sha>) -> Result<(Document, Source), Trouble> {
         let query = at.map(|sha| format!("?ref={}", encode_query(sha.as_str()))).unwrap_or_default();
         let address = paths.at(&format!("/contents/{}{query}", encode_path(path)));
-        let got = self.get(&address, Form::Json, 1).await?;
+        let change = at.map_or(Change::Possible, |sha| Change::of(&[sha]));
+        let got = self.get_once(&address, Form::Json, 1, change).await?;
         let file = match got.decode()? {
             Content::One(file) => file,
             Content::Folder(entries) => {
@@ -50,15 +51,19 @@ impl Client {
             return Err(malformed(&got.address, format!("it is a {kind}, not a file")));
         }
         let blob = BlobId(file.sha.clone().ok_or_else(|| malformed(&got.address, "it has no sha"))?);
-        let bytes = match file.bytes().map_err(|why| malformed(&got.address, why))? {
-            Held::Bytes(bytes) => bytes,
-            Held::Elsewhere => self.get(&address, Form::Raw, 2).await?.body.to_vec(),
+        let (bytes, read_at) = match file.bytes().map_err(|why| malformed(&got.address, why))? {
+            Held::Bytes(bytes) => (bytes, got.read_at),
+            Held::Elsewhere => {
+                let raw = self.get_once(&address, Form::Raw, 2, change).await?;
+                (raw.body.to_vec(), raw.read_at.min(got.read_at))
+            }
         };
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             malformed(&got.address, format!("it is not UTF-8 text (byte {at})"))
         })?;
-        let source = self.source(&paths.at(&format!("/contents/{path}")), None, blob.0.clone());
+        let address = paths.at(&format!("/contents/{path}"));
+        let source = Source { address, commit: None, read_at, digest: blob.0.clone() };
         Ok((Document { path: path.to_owned(), blob, text }, source))
     }
 }

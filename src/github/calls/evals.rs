@@ -1,7 +1,7 @@
 //! Downloads an artifact and reads the eval rows in it.
 //! Must not know: thresholds.
 
-use super::{Client, Form, Paths};
+use super::{Change, Client, Form, Paths};
 use crate::core::evals::parse_rows;
 use crate::core::evidence::Source;
 use crate::core::ids::{ArtifactId, RunId};
@@ -20,7 +20,8 @@ impl Client {
             }
             trouble
         };
-        let got = self.get(&address, Form::Download, 1).await.map_err(named)?;
+        // An artifact is written once; a run that is repeated makes another one.
+        let got = self.get_once(&address, Form::Download, 1, Change::Never).await.map_err(named)?;
         let files = open_archive(&got.body, ".json", Bounds::default())?;
         if files.is_empty() {
             return Err(Trouble::new(

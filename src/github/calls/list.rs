@@ -5,6 +5,7 @@ use super::{Client, Form, Got};
 use crate::core::evidence::Source;
 use crate::core::ids::Sha;
 use crate::core::listing::Listing;
+use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::address::{at_page, link, page_number};
 use crate::github::layers::gate::WIDTH;
@@ -48,6 +49,8 @@ struct Gathering<T> {
     items: Vec<T>,
     seen: HashSet<String>,
     hash: Sha256,
+    /// Of the oldest page.
+    read_at: Time,
     total: Option<usize>,
     /// An item came twice: the list moved under us. Excused if the count says that all are there.
     moved: bool,
@@ -71,6 +74,7 @@ impl Client {
             items: Vec::new(),
             seen: HashSet::new(),
             hash: Sha256::new(),
+            read_at: first.read_at,
             total: None,
             moved: false,
             shrank: false,
@@ -90,7 +94,7 @@ impl Client {
             let mut pages = futures::stream::iter((2..=asked).map(fetch)).buffered(AHEAD);
             let mut failures = 0;
             next = None;
-            self.tell(list, &all, reported, on_page);
+            tell(list, &all, reported, on_page);
             let mut told = all.items.len();
             while let Some((number, page)) = pages.next().await {
                 match page {
@@ -108,7 +112,7 @@ impl Client {
                         // The whole list is told each time: telling every page of fifty would cost fifty lists.
                         if number < last && all.items.len() >= told + told / 4 {
                             told = all.items.len();
-                            self.tell(list, &all, reported, on_page);
+                            tell(list, &all, reported, on_page);
                         }
                     }
                     Err(trouble) => {
@@ -134,7 +138,7 @@ impl Client {
                 all.doubts.push(too_long());
                 break;
             }
-            self.tell(list, &all, reported, on_page);
+            tell(list, &all, reported, on_page);
             match self.page::<W>(&address, list.envelope, level).await {
                 Ok((got, page)) => {
                     next = page.next.clone();
@@ -147,7 +151,7 @@ impl Client {
             }
             level += 1;
         }
-        let source = self.source(path(&list.address), list.commit.clone(), format!("{:x}", all.hash.clone().finalize()));
+        let source = all.source(list);
         Ok((all.judge(reported, list.cap), source))
     }
 
@@ -156,24 +160,23 @@ impl Client {
         let page = parse_page::<W>(&got, envelope)?;
         Ok((got, page))
     }
+}
 
-    fn tell<T: Clone>(
-        &self,
-        list: &List,
-        all: &Gathering<T>,
-        of: Option<usize>,
-        on_page: &mut (dyn FnMut(Listing<T>, Source) + Send),
-    ) {
-        let why = Trouble::new(TroubleKind::Network, "more pages are on their way", "");
-        let source = self.source(path(&list.address), list.commit.clone(), format!("{:x}", all.hash.clone().finalize()));
-        on_page(Listing::partial(all.items.clone(), of, why), source);
-    }
+fn tell<T: Clone>(list: &List, all: &Gathering<T>, of: Option<usize>, on_page: &mut (dyn FnMut(Listing<T>, Source) + Send)) {
+    let why = Trouble::new(TroubleKind::Network, "more pages are on their way", "");
+    on_page(Listing::partial(all.items.clone(), of, why), all.source(list));
 }
 
 impl<T> Gathering<T> {
+    fn source(&self, list: &List) -> Source {
+        let digest = format!("{:x}", self.hash.clone().finalize());
+        Source { address: path(&list.address).to_owned(), commit: list.commit.clone(), read_at: self.read_at, digest }
+    }
+
     /// Adds a page; false if it brought nothing new.
     fn take<W: Row<Item = T>>(&mut self, got: &Got, page: Page<T>) -> bool {
         self.hash.update(&got.body);
+        self.read_at = self.read_at.min(got.read_at);
         if let (Some(before), Some(now)) = (self.total, page.total) {
             self.shrank |= now < before;
         }

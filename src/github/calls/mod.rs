@@ -12,15 +12,18 @@ mod pull;
 pub use access::Target;
 
 use super::Client;
+use super::layers::cache::{Lasting, ReadAt};
 use super::layers::{Level, is_read};
 use super::trouble::{Asked, Failure, malformed, refusal};
 use crate::core::evidence::{Source, digest};
 use crate::core::ids::{PullNumber, RepoName, Sha};
 use crate::core::plan::{Answer, Read};
+use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use bytes::Bytes;
 use http::header::{ACCEPT, LOCATION};
-use http::{HeaderMap, Method, Request, StatusCode, Uri};
+use http::response::Parts;
+use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 
@@ -55,6 +58,23 @@ struct Got {
     address: String,
     headers: HeaderMap,
     body: Bytes,
+    /// When GitHub gave this answer, or confirmed it.
+    read_at: Time,
+}
+
+/// Whether an address may answer otherwise later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Possible,
+    /// It names a commit, or another thing that never changes.
+    Never,
+}
+
+impl Change {
+    /// Of what speaks of these commits alone: a branch's name in their place would move.
+    fn of(commits: &[&Sha]) -> Change {
+        if commits.iter().all(|sha| sha.is_full()) { Change::Never } else { Change::Possible }
+    }
 }
 
 impl Got {
@@ -108,26 +128,27 @@ impl Client {
         }
     }
 
-    fn source(&self, address: &str, commit: Option<Sha>, digest: String) -> Source {
-        Source { address: address.to_owned(), commit, read_at: (self.inner.settings.clock)(), digest }
-    }
-
     fn source_of(&self, got: &Got, commit: Option<Sha>) -> Source {
         let address = got.address.split('?').next().unwrap_or(&got.address);
-        self.source(address, commit, digest(&got.body))
+        Source { address: address.to_owned(), commit, read_at: got.read_at, digest: digest(&got.body) }
     }
 
     /// Sends one request, as it stands.
-    async fn send(&self, request: Request<octocrab::OctoBody>) -> Result<(StatusCode, HeaderMap, Bytes), Failure> {
+    async fn send(&self, request: Request<octocrab::OctoBody>) -> Result<(Parts, Bytes), Failure> {
         let answer = self.inner.crab.execute(request).await.map_err(Failure::from_octocrab)?;
         let (parts, body) = answer.into_parts();
         // It is whole already: the layers gave it so.
         let body = body.collect().await.map_err(Failure::from_octocrab)?.to_bytes();
-        Ok((parts.status, parts.headers, body))
+        Ok((parts, body))
     }
 
     /// Reads an address (relative, or as a `Link` gave it), following redirects that may be followed.
     async fn get(&self, address: &str, form: Form, level: u32) -> Result<Got, Trouble> {
+        self.get_once(address, form, level, Change::Possible).await
+    }
+
+    /// [`Client::get`], and never again where the answer is kept and cannot change.
+    async fn get_once(&self, address: &str, form: Form, level: u32, change: Change) -> Result<Got, Trouble> {
         let base = &self.inner.settings.base;
         let first: Uri = address.parse().map_err(|_| malformed(address, "this is no address"))?;
         let shown = base.relative(&first);
@@ -137,18 +158,24 @@ impl Client {
         let mut uri = first.clone();
         let mut renewed = false;
         for hop in 0..=HOPS {
-            let builder = Request::builder()
+            let mut builder = Request::builder()
                 .method(Method::GET)
                 .uri(uri.clone())
                 .header(ACCEPT, form.accept())
+                .extension(self.freshness)
                 .extension(Level(level + hop));
+            if change == Change::Never {
+                builder = builder.extension(Lasting(shown.clone()));
+            }
             let request =
                 self.inner.crab.build_request(builder, None::<&()>).map_err(|error| Failure::from_octocrab(error).trouble)?;
             debug_assert!(is_read(request.method()));
             let own = base.owns(&uri);
-            let (status, headers, body) = self.send(request).await.map_err(|failure| failure.trouble)?;
+            let (parts, body) = self.send(request).await.map_err(|failure| failure.trouble)?;
+            let Parts { status, headers, extensions, .. } = parts;
             if status.is_success() {
-                return Ok(Got { address: shown, headers, body });
+                let read_at = extensions.get().map_or_else(|| (self.inner.settings.clock)(), |ReadAt(at)| *at);
+                return Ok(Got { address: shown, headers, body, read_at });
             }
             if form == Form::Download && !own && !renewed && matches!(status.as_u16(), 403 | 404) {
                 // The link to the storage lives for a minute: one that aged on the way is asked for anew, once.

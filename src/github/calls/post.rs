@@ -5,9 +5,11 @@ use super::{Client, Paths};
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::posting::Sent;
 use crate::core::trouble::{Trouble, TroubleKind};
+use crate::github::layers::cache::Freshness;
 use crate::github::trouble::{Asked, Certainty, Failure, malformed, refusal};
 use crate::github::wire::comment::IssueComment;
 use http::header::ACCEPT;
+use http::response::Parts;
 use http::{Method, Request};
 use serde::Serialize;
 
@@ -19,6 +21,13 @@ struct Comment<'a> {
 impl Client {
     /// Posts a comment to the conversation. Never repeated by any layer.
     pub async fn post_comment(&self, repo: &RepoName, number: PullNumber, body: &str) -> Sent {
+        if self.freshness == Freshness::CacheOnly {
+            return Sent::Refused(Trouble::new(
+                TroubleKind::Uncached,
+                "Offline: nothing is sent.",
+                "Start again without --offline to post.",
+            ));
+        }
         if !self.inner.asks_as_someone() {
             return Sent::Refused(Trouble::new(
                 TroubleKind::Access,
@@ -33,7 +42,7 @@ impl Client {
             Ok(request) => request,
             Err(error) => return Sent::Refused(Failure::from_octocrab(error).trouble),
         };
-        let (status, headers, answer) = match self.send(request).await {
+        let (Parts { status, headers, .. }, answer) = match self.send(request).await {
             Ok(answer) => answer,
             Err(Failure { certainty: Certainty::NotDone, trouble, .. }) => return Sent::Refused(trouble),
             Err(Failure { certainty: Certainty::Unknown, trouble, .. }) => return Sent::Unclear(trouble),

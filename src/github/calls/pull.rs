@@ -2,7 +2,7 @@
 //! Must not know: runs.
 
 use super::list::List;
-use super::{Client, Form, OnPage, Paths};
+use super::{Change, Client, Form, OnPage, Paths};
 use crate::core::evidence::Source;
 use crate::core::ids::{PullNumber, Sha};
 use crate::core::plan::Answer;
@@ -81,7 +81,8 @@ impl Client {
     }
 
     pub(super) async fn merge_base(&self, paths: &Paths<'_>, base: &Sha, head: Sha) -> Outcome {
-        let got = self.get(&paths.at(&format!("/compare/{base}...{head}?per_page=1")), Form::Json, 1).await?;
+        let address = paths.at(&format!("/compare/{base}...{head}?per_page=1"));
+        let got = self.get_once(&address, Form::Json, 1, Change::of(&[base, &head])).await?;
         let sha = got.read(wire::pull::Comparison::read)?;
         Ok((Answer::MergeBase(sha), self.source_of(&got, Some(head))))
     }

@@ -26,6 +26,8 @@ pub struct Counters {
     pub writes: u64,
     /// Reads answered by "not modified".
     pub unchanged: u64,
+    /// Reads answered by what was kept, without asking.
+    pub kept: u64,
     /// The longest chain of requests within one read, each waiting for the one before.
     pub deepest: u64,
 }
@@ -37,6 +39,7 @@ pub struct Tally {
     pub(super) sent: AtomicU64,
     pub(super) writes: AtomicU64,
     pub(super) unchanged: AtomicU64,
+    pub(super) kept: AtomicU64,
     deepest: AtomicU64,
 }
 
@@ -47,6 +50,7 @@ impl Tally {
             sent: self.sent.load(Relaxed),
             writes: self.writes.load(Relaxed),
             unchanged: self.unchanged.load(Relaxed),
+            kept: self.kept.load(Relaxed),
             deepest: self.deepest.load(Relaxed),
         }
     }
