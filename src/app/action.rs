@@ -1,7 +1,7 @@
 //! The registry of actions: one row per action feeds keys, footer, help, palette and the README's table.
 //! Must not know: how a key arrives or how help is drawn.
 
-use super::model::{DraftState, Model, Overlay, Pane};
+use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use crate::core::posting::Posting;
 
 /// Where an action applies.
@@ -238,12 +238,16 @@ fn can_reset_detail(model: &Model) -> Result<(), String> {
 }
 
 fn can_post(model: &Model) -> Result<(), String> {
+    if model.reach == Reach::Offline {
+        return Err("Offline: a comment rests on what GitHub says at that moment. Start without --offline to post.".to_owned());
+    }
     has_items(model)?;
     writable(model)?;
     if let Some(left) = model.countdown().filter(|_| model.pause.as_ref().is_some_and(|pause| model.now < pause.until)) {
         return Err(format!("GitHub's limit is in force: nothing can be sent for another {left}."));
     }
     match &model.posting {
+        _ if model.reach != Reach::Live => Err("What was kept is being read; GitHub is asked right after it.".to_owned()),
         Posting::Rechecking { .. } => Err("Everything is being read again before posting.".to_owned()),
         _ => Ok(()),
     }
@@ -288,6 +292,11 @@ fn has_link(model: &Model) -> Result<(), String> {
 }
 
 fn can_refresh(model: &Model) -> Result<(), String> {
+    match model.reach {
+        Reach::Live => {}
+        Reach::Recalling { .. } => return Err("What was kept is being read; GitHub is asked right after it.".to_owned()),
+        Reach::Offline => return Err("Offline: GitHub is not asked. Start without --offline to refresh.".to_owned()),
+    }
     if model.posting.is_locked() {
         return Err("A comment is on its way: wait until its outcome is clear.".to_owned());
     }

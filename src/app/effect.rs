@@ -43,9 +43,12 @@ pub enum Slot {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
+    /// Asks GitHub.
     Read(Read),
     /// The newest lines of the log.
     Log,
+    /// Looks for what was kept of an earlier visit; asks nobody.
+    Recall(Read),
     Highlight {
         path: String,
         /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].

@@ -18,7 +18,7 @@ use crate::core::sweep::Sweep;
 use crate::core::time::{Time, render_countdown};
 use crate::core::trouble::Trouble;
 use chrono::TimeDelta;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The panes, in the order of their number keys.
@@ -97,6 +97,21 @@ pub enum DraftState {
     ReadOnly(String),
 }
 
+/// Whom the reads go to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// GitHub.
+    #[default]
+    Live,
+    /// At the start, what was kept of an earlier visit: it stands on screen before GitHub is asked.
+    Recalling {
+        /// What was not kept.
+        missed: HashSet<Read>,
+    },
+    /// What was kept, and nobody else (`--offline`).
+    Offline,
+}
+
 /// What is fixed at start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
@@ -119,6 +134,7 @@ pub struct Derived {
 #[derive(Debug)]
 pub struct Model {
     pub session: Session,
+    pub reach: Reach,
     pub policy: Arc<Policy>,
     pub facts: Facts,
     pub draft: Draft,
@@ -159,6 +175,8 @@ pub struct Model {
     pub(super) dirty: bool,
     /// `derived` changed since the screens' rows were made.
     pub(super) unsynced: bool,
+    /// When the program started: what was read before comes from an earlier visit.
+    pub(super) opened: Time,
     /// When the comments were read that the search for an unclear post looked at last.
     pub(super) last_look: Option<Time>,
     pub(super) tickets: HashMap<Slot, u64>,
@@ -169,6 +187,7 @@ impl Model {
     pub fn new(session: Session, policy: Arc<Policy>, facts: Facts, draft: Draft, keymap: Keymap) -> Model {
         Model {
             session,
+            reach: Reach::Live,
             policy,
             facts,
             draft,
@@ -197,6 +216,7 @@ impl Model {
             leaving: false,
             dirty: true,
             unsynced: true,
+            opened: Time::default(),
             last_look: None,
             tickets: HashMap::new(),
             serial: 0,
@@ -223,6 +243,11 @@ impl Model {
     /// How long one of GitHub's limits is still in force: `0:42`.
     pub fn countdown(&self) -> Option<String> {
         self.pause.as_ref().map(|pause| render_countdown(self.now, pause.until))
+    }
+
+    /// When the oldest was read of what is on screen, if that was on an earlier visit.
+    pub fn kept_since(&self) -> Option<Time> {
+        self.facts.oldest().filter(|oldest| *oldest < self.opened)
     }
 
     /// The sign-off as it stands, once the template is read.

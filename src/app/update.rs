@@ -4,16 +4,18 @@
 mod limit;
 mod motion;
 mod posting;
+mod recall;
 mod typing;
 
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
+pub use self::recall::painted;
 use self::typing::{paste, type_palette, type_search};
 use super::action::{ActionId, scopes};
 use super::effect::{Command, Effect, Request, Slot};
 use super::geometry::{Layout, layout};
 use super::key::{Code, Key};
 use super::keymap::Meaning;
-use super::model::{Derived, DraftState, Model, Overlay, Pane};
+use super::model::{Derived, DraftState, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
 use super::screens::{Motion, checklist, evals, sweep::SweepRow};
 use crate::core::checklist::compose::{Ingredients, tick_digest};
@@ -25,7 +27,7 @@ use crate::core::time::Time;
 
 /// What to do first: ask for everything that needs nothing else, and look for a comment whose outcome was unclear.
 pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
-    model.now = now;
+    (model.now, model.opened) = (now, now);
     if let Some(text) = model.session.greeting.take() {
         model.warn(text);
     }
@@ -131,18 +133,23 @@ fn touch(model: &mut Model) {
 
 /// Asks for everything that is due.
 fn ask_due(model: &mut Model) -> Vec<Effect> {
-    let reads = plan::due(&model.facts, &model.policy);
+    let mut reads = plan::due(&model.facts, &model.policy);
+    if let Reach::Recalling { missed } = &model.reach {
+        reads.retain(|read| !missed.contains(read));
+    }
     ask(model, reads)
 }
 
 fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
     plan::start(&mut model.facts, &reads);
     touch(model);
-    reads.into_iter().map(|read| Effect::Ask(model.ticket(Slot::Read(read.clone())), Request::Read(read))).collect()
+    let request = if model.reach == Reach::Live { Request::Read } else { Request::Recall };
+    reads.into_iter().map(|read| Effect::Ask(model.ticket(Slot::Read(read.clone())), request(read))).collect()
 }
 
 fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
+        Reply::Read(reply) if model.reach != Reach::Live => recall::found(model, reply),
         Reply::Read(reply) => {
             let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);

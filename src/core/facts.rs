@@ -6,6 +6,7 @@ use super::ids::{PullNumber, RepoName, RunId, Sha};
 use super::listing::Listing;
 use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
 use super::remote::Remote;
+use super::time::Time;
 use super::trouble::TroubleKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -150,6 +151,25 @@ impl Facts {
         let there = |remote: &&Remote<Document>| remote.trouble().is_none_or(|why| why.kind != TroubleKind::NotFound);
         out.extend(self.sides.iter().filter(|(_, file)| there(file)).map(|((_, path), file)| one(path, file)));
         out.into_iter().flatten().collect()
+    }
+
+    /// When the oldest was read of what can change; what belongs to a commit or an artifact is as good as new.
+    pub fn oldest(&self) -> Option<Time> {
+        fn of<T>(remote: &Remote<T>) -> Option<Time> {
+            remote.known().map(|got| got.source.read_at)
+        }
+        let single = [
+            of(&self.repository),
+            of(&self.pull),
+            of(&self.files),
+            of(&self.commits),
+            of(&self.comments),
+            of(&self.reviews),
+            of(&self.line_comments),
+            of(&self.runs),
+        ];
+        let many = self.jobs.values().map(of).chain(self.artifacts.values().map(of)).chain(self.documents.values().map(of));
+        single.into_iter().chain(many).flatten().min()
     }
 
     pub fn document(&self, kind: DocumentKind) -> Option<&Remote<Document>> {

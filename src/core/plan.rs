@@ -180,6 +180,15 @@ pub fn refresh(facts: &Facts, policy: &Policy) -> Vec<Read> {
     out
 }
 
+/// What is read once what was kept of an earlier visit is known: everything that can have changed since, and what was not
+/// kept.
+pub fn renew(facts: &Facts, policy: &Policy) -> Vec<Read> {
+    let mut out = refresh(facts, policy);
+    let more: Vec<Read> = due(facts, policy).into_iter().filter(|read| !out.contains(read)).collect();
+    out.extend(more);
+    out
+}
+
 /// What a refresh reads while answers are still coming in: what hangs or has failed, and nothing that has come.
 pub fn hurry(facts: &Facts, policy: &Policy) -> Vec<Read> {
     fn among<K: Ord, T>(map: &BTreeMap<K, Remote<T>>, key: &K) -> bool {
@@ -239,24 +248,32 @@ fn spoken() -> [Read; 4] {
 
 /// Marks reads as on their way.
 pub fn start(facts: &mut Facts, reads: &[Read]) {
-    for read in reads {
-        match read {
-            Read::Viewer => facts.viewer.start(),
-            Read::Repository => facts.repository.start(),
-            Read::Pull => facts.pull.start(),
-            Read::Files => facts.files.start(),
-            Read::Commits => facts.commits.start(),
-            Read::Comments => facts.comments.start(),
-            Read::Reviews => facts.reviews.start(),
-            Read::LineComments => facts.line_comments.start(),
-            Read::MergeBase { .. } => facts.merge_base.start(),
-            Read::Runs { .. } | Read::Run(_) => facts.runs.start(),
-            Read::Jobs(run) => facts.jobs.entry(*run).or_default().start(),
-            Read::Artifacts { run, .. } => facts.artifacts.entry(*run).or_default().start(),
-            Read::Evals { run, .. } => facts.evals.entry(*run).or_default().start(),
-            Read::Document { kind, .. } => facts.documents.entry(*kind).or_default().start(),
-            Read::SideFile { side, path, .. } => facts.sides.entry((*side, path.clone())).or_default().start(),
-        }
+    reads.iter().for_each(|read| slot(facts, read).start());
+}
+
+/// Takes back that a read is on its way: nobody was asked. What there was stays.
+pub fn stop(facts: &mut Facts, read: &Read) {
+    slot(facts, read).stop();
+}
+
+/// Where the answer to a read goes.
+fn slot<'f>(facts: &'f mut Facts, read: &Read) -> &'f mut dyn Slot {
+    match read {
+        Read::Viewer => &mut facts.viewer,
+        Read::Repository => &mut facts.repository,
+        Read::Pull => &mut facts.pull,
+        Read::Files => &mut facts.files,
+        Read::Commits => &mut facts.commits,
+        Read::Comments => &mut facts.comments,
+        Read::Reviews => &mut facts.reviews,
+        Read::LineComments => &mut facts.line_comments,
+        Read::MergeBase { .. } => &mut facts.merge_base,
+        Read::Runs { .. } | Read::Run(_) => &mut facts.runs,
+        Read::Jobs(run) => facts.jobs.entry(*run).or_default(),
+        Read::Artifacts { run, .. } => facts.artifacts.entry(*run).or_default(),
+        Read::Evals { run, .. } => facts.evals.entry(*run).or_default(),
+        Read::Document { kind, .. } => facts.documents.entry(*kind).or_default(),
+        Read::SideFile { side, path, .. } => facts.sides.entry((*side, path.clone())).or_default(),
     }
 }
 
@@ -424,17 +441,28 @@ fn config_sides(facts: &Facts, policy: &Policy) -> Vec<SidePath> {
 fn head_moved(facts: &mut Facts) {
     facts.merge_base = Remote::Idle;
     facts.sides.clear();
-    for remote in [&mut facts.files as &mut dyn Forget, &mut facts.commits, &mut facts.runs] {
+    for remote in [&mut facts.files as &mut dyn Slot, &mut facts.commits, &mut facts.runs] {
         remote.forget();
     }
 }
 
-/// Values whose answer may still be on its way stay; others are asked for again.
-trait Forget {
+/// A value, whatever it is of.
+trait Slot {
+    fn start(&mut self);
+    fn stop(&mut self);
+    /// Values whose answer may still be on its way stay; others are asked for again.
     fn forget(&mut self);
 }
 
-impl<T> Forget for Remote<T> {
+impl<T> Slot for Remote<T> {
+    fn start(&mut self) {
+        Remote::start(self);
+    }
+
+    fn stop(&mut self) {
+        Remote::stop(self);
+    }
+
     fn forget(&mut self) {
         if !self.is_pending() {
             *self = Remote::Idle;
@@ -605,6 +633,41 @@ mod tests {
         facts.sides.values_mut().for_each(|side| side.absorb(Err(crate::core::sample::server_error()), true));
         let more: Vec<Read> = refresh(&facts, &policy).into_iter().filter(|read| !calm.contains(read)).collect();
         assert!(matches!(more[..], [Read::Evals { .. }, Read::SideFile { .. }, Read::SideFile { .. }]), "{more:?}");
+    }
+
+    #[test]
+    fn a_renewal_asks_once_for_what_can_have_changed_and_for_what_was_not_kept() {
+        let (world, policy) = (World::new(), policy());
+        let mut facts = world.opened(&policy);
+        assert_eq!(renew(&facts, &policy), refresh(&facts, &policy));
+        let lasts = |read: &Read| matches!(read, Read::MergeBase { .. } | Read::SideFile { .. } | Read::Evals { .. });
+        assert!(!renew(&facts, &policy).iter().any(lasts));
+        facts.evals.clear();
+        facts.viewer = Remote::Idle;
+        let reads = renew(&facts, &policy);
+        assert!(reads.contains(&Read::Viewer) && reads.iter().any(lasts));
+        let once: std::collections::HashSet<&Read> = reads.iter().collect();
+        assert_eq!(once.len(), reads.len());
+        // Of a pull request never seen: what opening it asks for.
+        let (mut first, mut due) = (renew(&world.facts(), &policy), due(&world.facts(), &policy));
+        let order = |read: &Read| format!("{read:?}");
+        first.sort_by_key(order);
+        due.sort_by_key(order);
+        assert_eq!(first, due);
+    }
+
+    #[test]
+    fn what_was_not_asked_after_all_is_as_before() {
+        let (world, policy) = (World::new(), policy());
+        let (mut facts, mut none) = (world.opened(&policy), world.facts());
+        let before = facts.clone();
+        let reads = refresh(&facts, &policy);
+        start(&mut facts, &reads);
+        reads.iter().for_each(|read| stop(&mut facts, read));
+        assert_eq!(facts, before);
+        start(&mut none, &[Read::Pull, Read::Jobs(crate::core::sample::RUN)]);
+        stop(&mut none, &Read::Pull);
+        assert!(is_loading(&none) && matches!(none.pull, Remote::Idle));
     }
 
     #[test]

@@ -70,6 +70,15 @@ impl<T> Remote<T> {
         };
     }
 
+    /// Takes back [`Remote::start`].
+    pub fn stop(&mut self) {
+        *self = match std::mem::take(self) {
+            Remote::Refreshing(got) => Remote::Ready(got),
+            Remote::Loading => Remote::Idle,
+            other => other,
+        };
+    }
+
     /// Takes an answer; `last` says that no more of this one follows.
     pub fn absorb(&mut self, answer: Result<Sourced<T>, Trouble>, last: bool) {
         *self = match answer {

@@ -6,11 +6,12 @@ use super::paint::{Canvas, Row};
 use super::theme::Role;
 use crate::app::Model;
 use crate::app::geometry::Area;
-use crate::app::model::{DraftState, Pane};
+use crate::app::model::{DraftState, Pane, Reach};
 use crate::core::checklist::{ItemState, TickState};
 use crate::core::policy::Status;
 use crate::core::pull::Pull;
 use crate::core::remote::Remote;
+use crate::core::time::render_age;
 use crate::core::trouble::TroubleKind;
 
 /// From here on there is room for what is nice to know.
@@ -34,6 +35,9 @@ fn draw_identity(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         (Remote::Failed { trouble, .. }, None) => row.text(Role::Bad, format!("✗ {}", trouble.headline)),
         _ => row.text(Role::Running, "◔ loading"),
     };
+    if let Some(text) = kept(model, roomy) {
+        row = row.right(Role::Dim, format!("{text}  "));
+    }
     row = row.right(identity(model).0, identity(model).1);
     row = match (model.countdown(), model.budget) {
         (Some(left), _) if roomy => row.right(Role::Warn, format!("  ! GitHub's limit: goes on in {left}")),
@@ -52,6 +56,23 @@ fn draw_identity(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     canvas.row(area, 0, &row.right(Role::Text, " "));
 }
 
+/// That what is on screen comes from an earlier visit, and how old the oldest of it is.
+fn kept(model: &Model, roomy: bool) -> Option<String> {
+    let ago = |then| match render_age(model.now, then) {
+        now if now == "now" => "just now".to_owned(),
+        age if roomy => format!("{age} ago"),
+        age => age,
+    };
+    match (&model.reach, model.kept_since()) {
+        (Reach::Offline, Some(then)) if roomy => Some(format!("offline · read {}", ago(then))),
+        (Reach::Offline, Some(then)) => Some(format!("offline {}", ago(then))),
+        (Reach::Offline, None) => Some("offline".to_owned()),
+        (_, Some(then)) if roomy && model.is_loading() => Some(format!("cached {} · refreshing", ago(then))),
+        (_, Some(then)) => Some(format!("cached {}", ago(then))),
+        (_, None) => None,
+    }
+}
+
 fn identity(model: &Model) -> (Role, String) {
     if model.session.recording.is_some() {
         let short = "recording · nothing leaves this machine";
@@ -61,6 +82,7 @@ fn identity(model: &Model) -> (Role, String) {
         Remote::Failed { trouble, last: None } if trouble.kind == TroubleKind::Access => {
             (Role::Warn, "read-only: no token".to_owned())
         }
+        Remote::Failed { trouble, last: None } if trouble.kind == TroubleKind::Uncached => (Role::Dim, "nobody".to_owned()),
         Remote::Failed { .. } => (Role::Bad, "✗ who you are: not read".to_owned()),
         viewer => match viewer.value() {
             Some(viewer) => (Role::Text, format!("{}@{}", viewer.login, model.session.host.trim_start_matches("api."))),

@@ -6,7 +6,7 @@ use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, settle, start, update};
+use countersign::app::{Effect, Model, Msg, painted, settle, start, update};
 use countersign::config::{policy, theme};
 use countersign::core::facts::Facts;
 use countersign::core::ids::{PullNumber, RepoName};
@@ -85,6 +85,7 @@ impl Workstation {
                 }
             }
             waiting.extend(settle(&mut self.model));
+            waiting.extend(painted(&mut self.model));
             if waiting.is_empty() {
                 return;
             }

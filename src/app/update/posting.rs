@@ -3,7 +3,7 @@
 
 use super::{ask, limit, save, touch};
 use crate::app::effect::{Command, Effect, Slot};
-use crate::app::model::{DraftState, Model, Pane};
+use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
 use crate::core::plan::{self, Read};
 use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, newest_comment, search};
@@ -14,7 +14,10 @@ use std::time::Duration;
 /// After a start: a draft that records an attempt reopens in the search for its comment.
 pub(super) fn resume(model: &mut Model) -> Vec<Effect> {
     let Some(attempt) = model.draft.attempt.clone() else { return Vec::new() };
-    let why = "The program ended while a comment was being sent.".to_owned();
+    let mut why = "The program ended while a comment was being sent.".to_owned();
+    if model.reach == Reach::Offline {
+        why.push_str(" Offline nobody can tell whether it arrived: start without --offline.");
+    }
     model.posting = Posting::Searching { attempt, looks: 0, why };
     super::show(model, Pane::Signoff);
     Vec::new()
