@@ -14,6 +14,8 @@ pub const GITHUB_API: &str = "https://api.github.com";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     pub place: Place,
+    /// `--offline`: GitHub is not asked.
+    pub offline: bool,
     pub command: Command,
     /// What is kept in the log.
     pub log: LogLevel,
@@ -108,6 +110,10 @@ pub enum Command {
         number: Option<PullNumber>,
         json: bool,
     },
+    /// What is kept on disk; `clear` removes it.
+    Cache {
+        clear: bool,
+    },
     Licenses,
     /// `--help` or `--version`: text for standard output.
     Show(String),
@@ -151,6 +157,9 @@ struct Line {
         hide_possible_values = true
     )]
     log: LogLevel,
+    /// Ask nobody: show what was kept of an earlier visit, with its age
+    #[arg(long, global = true)]
+    offline: bool,
     #[command(subcommand)]
     sub: Option<Sub>,
 }
@@ -252,6 +261,12 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
+    /// Where answers of GitHub are kept, and how much
+    Cache {
+        /// Remove them
+        #[arg(long)]
+        clear: bool,
+    },
     /// Notices of the packages that this program is made of
     Licenses,
 }
@@ -277,7 +292,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         }
         Err(shown) => {
             let command = Command::Show(shown.to_string());
-            return Ok(Launch { place: Place::default(), command, log: LogLevel::default() });
+            return Ok(Launch { place: Place::default(), command, offline: false, log: LogLevel::default() });
         }
     };
     let mut place = Place::default();
@@ -312,18 +327,26 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Doctor { pull, json }) => {
             Command::Doctor { number: pull.map(|pull| parse_pull(&pull, &mut place)).transpose()?, json }
         }
+        Some(Sub::Cache { clear }) => Command::Cache { clear },
         Some(Sub::Licenses) => Command::Licenses,
     };
+    if line.offline && matches!(command, Command::Post { .. }) {
+        return Err(AppError::usage("Offline nothing is posted: a comment rests on what GitHub says at that moment.")
+            .hint("Leave --offline away."));
+    }
     if let Some(address) = &line.place.api_url {
         // `github::address` says what an address must be.
         place.api = Api::Given(address.trim().trim_end_matches('/').to_owned());
+    }
+    if line.offline && matches!(command, Command::Record { .. } | Command::AuthStatus { .. }) {
+        return Err(AppError::usage("This command asks GitHub and nobody else.").hint("Leave --offline away."));
     }
     place.replay = line.place.replay;
     if place.replay.is_some() && !command.reads_a_pull() {
         return Err(AppError::usage("--replay answers reads; this command does not go with it.")
             .hint("It goes with a pull request, render, evals and jobs."));
     }
-    Ok(Launch { place, command, log: line.log })
+    Ok(Launch { place, offline: line.offline, command, log: line.log })
 }
 
 impl Command {
@@ -503,6 +526,7 @@ mod tests {
         }
         assert_eq!(open.log, LogLevel::Info);
         assert!(launch("--log loud demo").unwrap_err().message.contains("loud"));
+        assert!(!open.offline);
         // The option outranks the host of the page.
         let both = launch("https://ghe/o/r/pull/7 --api-url https://proxy.example/api/v3").unwrap();
         assert_eq!(both.place.api.address(), "https://proxy.example/api/v3");
@@ -513,6 +537,13 @@ mod tests {
         for line in ["jobs 7 --replay x", "--replay x jobs 7", "7 --replay x", "render 7 --replay=x", "evals run:9 --replay x"]
         {
             assert_eq!(launch(line).unwrap().place.replay, Some("x".into()), "{line}");
+        }
+    }
+
+    #[test]
+    fn offline_goes_with_every_command_that_reads() {
+        for line in ["7 --offline", "--offline 7", "jobs 7 --offline", "--offline render 7", "evals run:9 --offline"] {
+            assert!(launch(line).unwrap().offline, "{line}");
         }
     }
 
@@ -528,6 +559,8 @@ mod tests {
             ("replay x.gz", Command::Replay("x.gz".into())),
             ("record o/r#7 x.gz", Command::Record { number, file: "x.gz".into(), force: false }),
             ("record 7 x --force", Command::Record { number, file: "x".into(), force: true }),
+            ("cache", Command::Cache { clear: false }),
+            ("cache --clear", Command::Cache { clear: true }),
             ("render 7", Command::Render { number, ticks: Ticks::Keys(vec![]), detail: None }),
             (
                 "render o/r#7 --tick a,b --tick c --detail d.md",
@@ -570,6 +603,7 @@ mod tests {
             "auth",
             "doctor run:9",
             "jobs 7 --replay x --api-url http://127.0.0.1:1",
+            "post 7 --yes --offline",
         ] {
             let error = launch(bad).unwrap_err();
             assert_eq!(error.kind.exit_code(), 2, "{bad}");

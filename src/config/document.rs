@@ -74,6 +74,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A whole number from 0 to `most`.
+    pub fn number(&mut self, key: &str, value: Value<'_, 'a>, most: u64) -> Option<u64> {
+        let read = match value.get_ref() {
+            DeValue::Integer(number) => u64::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok(),
+            _ => None,
+        };
+        let read = read.filter(|number| *number <= most);
+        if read.is_none() {
+            let hint = format!("Write {key} = 512, or another one.");
+            self.error(value.span(), format!("\"{key}\" must be a whole number from 0 to {most}."), hint);
+        }
+        read
+    }
+
     pub fn table<'t>(&mut self, key: &str, value: Value<'t, 'a>) -> Option<&'t DeTable<'a>> {
         match value.get_ref() {
             DeValue::Table(table) => Some(table),

@@ -25,6 +25,8 @@ pub struct Settings {
     /// Instead of the system's.
     pub browser: Option<String>,
     pub mouse: bool,
+    /// Megabytes of answers kept on disk; 0 keeps none.
+    pub cache_megabytes: u64,
     pub keymap: Keymap,
     /// A PEM file of certificate authorities besides the system's; relative paths start at the settings' folder.
     pub ca_file: Option<String>,
@@ -57,7 +59,7 @@ impl fmt::Debug for Token {
     }
 }
 
-const KEYS: &[&str] = &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "keys", "hosts"];
+const KEYS: &[&str] = &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "cache", "keys", "hosts"];
 
 impl Settings {
     /// The built-in defaults; `tests::the_default_file_is_whole` keeps them free of problems.
@@ -70,6 +72,7 @@ impl Settings {
             browser: None,
             mouse: true,
             ca_file: None,
+            cache_megabytes: 512,
             keymap: Keymap::default(),
             hosts: BTreeMap::new(),
         };
@@ -97,6 +100,7 @@ impl Settings {
                 "browser" => set(&mut self.browser, reader.text("browser", value)),
                 "mouse" => self.mouse = reader.flag("mouse", value).unwrap_or(self.mouse),
                 "ca_file" => set(&mut self.ca_file, reader.text("ca_file", value)),
+                "cache" => self.apply_cache(&mut reader, value),
                 "keys" => self.apply_keys(&mut reader, value),
                 "hosts" => self.apply_hosts(&mut reader, value),
                 other => reader.unknown(key.span(), other, KEYS),
@@ -114,6 +118,19 @@ impl Settings {
         match RepoName::parse(text) {
             Some(repo) => self.repository = Some(repo),
             None => reader.error(value.span(), format!("\"{text}\" is no repository."), "Write repository = \"OWNER/NAME\"."),
+        }
+    }
+
+    fn apply_cache<'a>(&mut self, reader: &mut Reader<'a>, value: Value<'_, 'a>) {
+        let Some(table) = reader.table("cache", value) else { return };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "megabytes" => {
+                    let most = 1 << 20;
+                    self.cache_megabytes = reader.number("megabytes", value, most).unwrap_or(self.cache_megabytes);
+                }
+                other => reader.unknown(key.span(), other, &["megabytes"]),
+            }
         }
     }
 
@@ -189,10 +206,11 @@ mod tests {
     fn a_file_lies_over_the_defaults() {
         let mut settings = Settings::built_in();
         let text = "repository = \"o/r\"\ntheme = 'mono'\neditor = 'vim -f'\nmouse = false\n[keys]\nnext_hunk = ['C-n', 'g h']\n\
-                    post = 'X'\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\ntoken_file = ' t '\n";
+                    post = 'X'\n[cache]\nmegabytes = 0\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\ntoken_file = ' t '\n";
         assert_eq!(settings.apply("s.toml", text), []);
         assert_eq!(settings.repository, RepoName::parse("o/r"));
         assert_eq!((settings.theme.as_str(), settings.editor.as_deref(), settings.mouse), ("mono", Some("vim -f"), false));
+        assert_eq!(settings.cache_megabytes, 0);
         assert_eq!(settings.keymap.keys("next_hunk"), ["C-n", "g h"]);
         assert_eq!(settings.keymap.keys("post"), ["X"]);
         assert_eq!(settings.hosts["ghe.example.org"].token.as_ref().map(Token::expose), Some("t1"));
@@ -204,7 +222,7 @@ mod tests {
     fn all_problems_come_at_once_with_their_lines() {
         let mut settings = Settings::built_in();
         let text = "repository = 'o'\nmouse = 1\ntheme = '../x'\ncolour = 'red'\n[keys]\nnext_hunk = ['Xx']\nnext_hank = []\ntick = 3\n\
-                    [hosts]\na = 1\n[hosts.b]\ntokn = 'x'\n[hosts.c]\ntoken = 'x'\ntoken_file = 'y'\n";
+                    [hosts]\na = 1\n[hosts.b]\ntokn = 'x'\n[hosts.c]\ntoken = 'x'\ntoken_file = 'y'\n[cache]\nmegabytes = -1\nx = 1\n";
         let problems = settings.apply("s.toml", text);
         let shown: Vec<String> = problems.iter().map(|p| format!("{:?} {}", p.severity, p.place)).collect();
         let expected = [
@@ -218,6 +236,8 @@ mod tests {
             "Error s.toml:10",
             "Warning s.toml:12",
             "Error s.toml:13",
+            "Error s.toml:14",
+            "Warning s.toml:15",
         ];
         assert_eq!(shown, expected);
         assert_eq!(settings, Settings { hosts: settings.hosts.clone(), ..Settings::built_in() });

@@ -40,7 +40,7 @@ async fn ask(base: Base, addressed: bool, given: bool, environment: &Environment
     };
     let made = tokens::find(&base, given, environment, settings).and_then(|found| {
         let (token, source) = found.unzip();
-        Ok((make_client(base, token, environment, settings, None)?, source))
+        Ok((make_client(base, token, environment, settings, None, None)?, source))
     });
     match made {
         Ok((client, source)) => {

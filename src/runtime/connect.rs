@@ -1,6 +1,7 @@
 //! The way to GitHub: makes the client when the first request needs it, and performs one read.
 //! Must not know: what is read, or who waits for it.
 
+use super::cache_files::CacheFiles;
 use super::clock;
 use super::environment::Environment;
 use super::tokens;
@@ -10,7 +11,7 @@ use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::{self, Base, Client, Recorder, Recording, Secret};
+use crate::github::{self, Base, Client, Freshness, Recorder, Recording, Secret};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -19,23 +20,25 @@ use tokio::sync::OnceCell;
 /// The client, made on first use and off the loop: certificates and `gh` take their time.
 pub struct Connection {
     client: OnceCell<Client>,
+    offline: bool,
     make: Arc<dyn Fn() -> Result<Client, Trouble> + Send + Sync>,
 }
 
 impl Connection {
     /// Over the network, with the first token that [`token_sources`] finds.
     ///
-    /// `record` keeps what is read.
+    /// `record` keeps what is read; answers are kept on `shelf`, if there is one.
     pub fn network(
         base: Base,
         given: bool,
         environment: Environment,
         settings: Settings,
         record: Option<Recorder>,
+        shelf: Option<CacheFiles>,
     ) -> Connection {
         Connection::new(move || {
             let token = tokens::find(&base, given, &environment, &settings)?.map(|(token, _)| token);
-            make_client(base.clone(), token, &environment, &settings, record.clone())
+            make_client(base.clone(), token, &environment, &settings, record.clone(), shelf.clone())
         })
     }
 
@@ -45,7 +48,16 @@ impl Connection {
     }
 
     fn new(make: impl Fn() -> Result<Client, Trouble> + Send + Sync + 'static) -> Connection {
-        Connection { client: OnceCell::new(), make: Arc::new(make) }
+        Connection { client: OnceCell::new(), offline: false, make: Arc::new(make) }
+    }
+
+    /// The same, asking nobody from now on: every read is answered by what is kept, and nothing is posted.
+    pub fn offline(self, offline: bool) -> Connection {
+        Connection { offline, ..self }
+    }
+
+    pub fn is_offline(&self) -> bool {
+        self.offline
     }
 
     /// The client; a failure is not kept, so that the next request tries again.
@@ -59,10 +71,18 @@ impl Connection {
     }
 
     /// Performs a read; what there is of a long list goes to `on_part`. Never panics, whatever the answer holds.
-    pub async fn read(&self, repo: &RepoName, number: PullNumber, read: Read, mut on_part: impl FnMut(Reply) + Send) -> Reply {
+    pub async fn read(
+        &self,
+        repo: &RepoName,
+        number: PullNumber,
+        read: Read,
+        freshness: Freshness,
+        mut on_part: impl FnMut(Reply) + Send,
+    ) -> Reply {
         let asked = read.clone();
         let whole = async {
-            let client = self.client().await?;
+            let freshness = if self.offline { Freshness::CacheOnly } else { freshness };
+            let client = self.client().await?.with(freshness);
             let mut on_page =
                 |answer, source| on_part(Reply { read: asked.clone(), answer: Ok((answer, source)), last: false });
             client.read(repo, number, asked.clone(), &mut on_page).await
@@ -79,6 +99,7 @@ impl Connection {
     /// Sends the comment, once.
     pub async fn post(&self, repo: &RepoName, number: PullNumber, body: &str) -> Sent {
         let client = match self.client().await {
+            Ok(client) if self.offline => client.with(Freshness::CacheOnly),
             Ok(client) => client,
             Err(trouble) => return Sent::Refused(trouble),
         };
@@ -111,15 +132,20 @@ pub fn make_client(
     environment: &Environment,
     settings: &Settings,
     record: Option<Recorder>,
+    shelf: Option<CacheFiles>,
 ) -> Result<Client, Trouble> {
-    Client::network(github::Settings {
+    let mut chosen = github::Settings {
         base,
         token,
         proxy: environment.proxy(),
         authorities: tokens::authorities(environment, settings)?,
         record,
         ..github::Settings::new(Arc::new(clock::now))
-    })
+    };
+    if let Some(shelf) = shelf {
+        chosen.shelf = Arc::new(shelf);
+    }
+    Client::network(chosen)
 }
 
 pub fn broken(what: &str) -> Trouble {

@@ -208,7 +208,7 @@ pub async fn examine_github(
         Ok(found) => found.unzip(),
         Err(trouble) => return findings.trouble(IDENTITY, Health::Broken, "token", &trouble),
     };
-    let client = match make_client(base.clone(), token.clone(), environment, settings, None) {
+    let client = match make_client(base.clone(), token.clone(), environment, settings, None, None) {
         Ok(client) => client,
         Err(trouble) => return findings.trouble(NETWORK, Health::Broken, base.authority(), &trouble),
     };

@@ -12,6 +12,7 @@ use crate::app::effect::{Command, Request, Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::app::{Effect, Msg};
 use crate::core::trouble::{Trouble, TroubleKind};
+use crate::github::Freshness;
 use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::Sender;
@@ -35,7 +36,10 @@ impl Hands {
     /// terminal is given back: then only what writes is still done.
     pub fn perform(&mut self, effect: Effect, screen: Option<&mut Screen>) -> io::Result<bool> {
         match effect {
-            Effect::Ask(ticket, Request::Read(read)) if screen.is_some() => self.tasks.read(ticket, read),
+            Effect::Ask(ticket, Request::Read(read)) if screen.is_some() => self.tasks.read(ticket, read, Freshness::Network),
+            Effect::Ask(ticket, Request::Recall(read)) if screen.is_some() => {
+                self.tasks.read(ticket, read, Freshness::CacheOnly);
+            }
             Effect::Ask(ticket, Request::Highlight { path, patch }) if screen.is_some() => {
                 self.highlighting.ask(ticket, path, patch);
             }

@@ -21,6 +21,7 @@ struct Folders {
     config: PathBuf,
     data: PathBuf,
     state: PathBuf,
+    cache: PathBuf,
 }
 
 /// Where a token may come from, in the order they are tried.
@@ -43,6 +44,7 @@ const OTHERS: &[&str] = &[
     "COUNTERSIGN_CONFIG_DIR",
     "COUNTERSIGN_DATA_DIR",
     "COUNTERSIGN_STATE_DIR",
+    "COUNTERSIGN_CACHE_DIR",
     "HTTPS_PROXY",
     "https_proxy",
     "NO_PROXY",
@@ -64,6 +66,7 @@ impl Environment {
             data: dirs.data_dir().to_owned(),
             // macOS has no such place of its own.
             state: dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned(),
+            cache: dirs.cache_dir().to_owned(),
         });
         Environment { variables, folders }
     }
@@ -111,6 +114,11 @@ impl Environment {
     /// The folder of the log.
     pub fn state_dir(&self) -> Option<PathBuf> {
         self.folder("COUNTERSIGN_STATE_DIR").or_else(|| Some(self.folders.as_ref()?.state.clone()))
+    }
+
+    /// The folder of kept answers.
+    pub fn cache_dir(&self) -> Option<PathBuf> {
+        self.folder("COUNTERSIGN_CACHE_DIR").or_else(|| Some(self.folders.as_ref()?.cache.clone()))
     }
 
     fn folder(&self, name: &str) -> Option<PathBuf> {
@@ -203,11 +211,16 @@ mod tests {
         assert_eq!((env.editor(), env.browser()), ("code --wait", Some("w3m")));
         let env = Environment::of(&[("GH_EDITOR", "nano"), ("VISUAL", "x"), ("GH_BROWSER", "lynx"), ("BROWSER", "w3m")]);
         assert_eq!((env.editor(), env.browser()), ("nano", Some("lynx")));
-        let env =
-            Environment::of(&[("COUNTERSIGN_DATA_DIR", "/d"), ("COUNTERSIGN_CONFIG_DIR", ""), ("COUNTERSIGN_STATE_DIR", "/s")]);
+        let env = Environment::of(&[
+            ("COUNTERSIGN_DATA_DIR", "/d"),
+            ("COUNTERSIGN_CONFIG_DIR", ""),
+            ("COUNTERSIGN_STATE_DIR", "/s"),
+            ("COUNTERSIGN_CACHE_DIR", "/c"),
+        ]);
         assert_eq!((env.editor(), env.browser()), ("vi", None));
         assert_eq!((env.data_dir(), env.config_dir()), (Some(PathBuf::from("/d")), None));
         assert_eq!(env.state_dir(), Some(PathBuf::from("/s")));
+        assert_eq!(env.cache_dir(), Some(PathBuf::from("/c")));
     }
 
     #[test]

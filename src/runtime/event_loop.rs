@@ -125,6 +125,11 @@ pub fn run(model: &mut Model, hands: &mut Hands, screen: Screen, inbox: &Receive
             let shown = screen.draw(model)?;
             pace.drawn(clock::instant(), shown);
             leaving = perform(made, hands, &mut screen)?;
+            let renewal = app::painted(model);
+            if !renewal.is_empty() {
+                pace.change();
+                leaving |= perform(renewal, hands, &mut screen)?;
+            }
         }
     }
     drop(screen);

@@ -17,9 +17,10 @@ use crate::core::policy::Policy;
 use crate::core::remote::Remote;
 use crate::core::session::Draft;
 use crate::core::sweep::{Sweep, eval_sweep, sweeps, validation};
+use crate::core::time::render_age;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::error::{AppError, ErrorKind};
-use crate::github::Recorder;
+use crate::github::{Freshness, Recorder};
 use crate::report::{self, Report};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +60,7 @@ impl Desk {
             plan::start(facts, &due);
             for read in reads.drain(..).chain(due) {
                 let (connection, repo, number) = (Arc::clone(&self.connection), self.repo.clone(), facts.number);
-                asked.spawn(async move { connection.read(&repo, number, read, |_| {}).await });
+                asked.spawn(async move { connection.read(&repo, number, read, Freshness::Network, |_| {}).await });
             }
             match asked.join_next().await {
                 Some(Ok(reply)) => plan::absorb(facts, reply),
@@ -67,6 +68,14 @@ impl Desk {
                 Some(Err(_)) => {}
                 None => return,
             }
+        }
+    }
+
+    /// Offline: how old what is printed is.
+    fn tell_age(&self, facts: &Facts, out: &mut Out) {
+        if let Some(oldest) = facts.oldest().filter(|_| self.connection.is_offline()) {
+            let (age, time) = (render_age(clock::now(), oldest), oldest.format("%Y-%m-%d %H:%M UTC"));
+            out.say(format!("Offline: as GitHub answered {age} ago ({time})."));
         }
     }
 
@@ -96,6 +105,7 @@ impl Desk {
                 (facts, runs, gaps)
             }
         };
+        self.tell_age(&facts, out);
         finish(report::jobs::report(&self.policy, &facts, &runs, gaps, json), out)
     }
 
@@ -145,6 +155,7 @@ impl Desk {
                 (facts, run, gaps)
             }
         };
+        self.tell_age(&facts, out);
         finish(report::evals::report(&self.policy, &facts, run, gaps, json), out)
     }
 
@@ -174,6 +185,7 @@ impl Desk {
         };
         let warnings = report::signoff::tick(&mut draft, &signoff, &facts, keys, clock::now()).map_err(AppError::usage)?;
         let signoff: Signoff = report::signoff::sign(&self.policy, &facts, &draft).map_err(no_template)?;
+        self.tell_age(&facts, out);
         out.data(&signoff.rendered.text);
         for line in warnings.iter().chain(&signoff.gaps) {
             out.say(line);

@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods)] // files belong to runtime
 
+use super::cache_files::{self, CacheFiles};
 use super::clock;
 use super::connect::Connection;
 use super::effects::Hands;
@@ -18,7 +19,7 @@ use super::tasks::Tasks;
 use super::terminal::{self, Screen};
 use super::{auth, doctor, git, post, recordings, tokens};
 use crate::app::Model;
-use crate::app::model::{DraftState, Session};
+use crate::app::model::{DraftState, Reach, Session};
 use crate::cli::{Api, Command, Launch, Place, Subject};
 use crate::config::problem::refusal;
 use crate::config::{Problem, Settings, Severity, policy, theme};
@@ -52,11 +53,15 @@ struct Choices {
     warnings: Vec<Problem>,
     /// Why nothing is logged.
     unlogged: Option<Trouble>,
+    /// Where answers are kept; memory alone without it.
+    shelf: Option<CacheFiles>,
+    /// Why that is not on disk although it should.
+    no_shelf: Option<String>,
 }
 
 /// Runs a command.
 pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
-    let Launch { place, command, log: level } = launch;
+    let Launch { place, offline, command, log: level } = launch;
     match &command {
         Command::Show(text) => {
             out.data(text);
@@ -85,7 +90,7 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
     let mut choices = choose(Environment::read())?;
     choices.unlogged = log::begin(choices.environment.state_dir().as_deref(), level).err();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), ?command, ?place, "begins");
-    let done = perform(command, choices, &place, out);
+    let done = perform(command, choices, &place, offline, out);
     match &done {
         Ok(()) => tracing::info!("ends"),
         // The sentence may quote strangers; what matters of it stands above.
@@ -95,21 +100,27 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
 }
 
 /// A command that needs settings and, mostly, GitHub.
-fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> Result<(), AppError> {
+fn perform(command: Command, choices: Choices, place: &Place, offline: bool, out: &mut Out) -> Result<(), AppError> {
+    let from_recording = matches!(command, Command::Demo | Command::Replay(_)) || place.replay.is_some();
+    if offline && choices.shelf.is_none() && !from_recording {
+        let why = choices.no_shelf.unwrap_or_else(|| "The settings keep no cache: `cache.megabytes` is 0.".to_owned());
+        return Err(AppError::usage(why).hint("Without a cache there is nothing to show offline."));
+    }
     match &command {
+        Command::Cache { clear } => return cache(&choices, *clear, out),
         Command::Demo => return demo(choices),
         Command::Replay(file) => return replay(choices, file, None),
         Command::Open(number) => {
             return match &place.replay {
                 Some(file) => replay(choices, file, Some((place.repo.as_ref(), *number))),
-                None => open(choices, place, *number),
+                None => open(choices, place, *number, offline),
             };
         }
         // Said before anything is read: the file may be in the way.
         Command::Record { file, force, .. } => recordings::check_target(file, *force)?,
         _ => {}
     }
-    for problem in &choices.warnings {
+    for problem in choices.warnings.iter().map(Problem::to_string).chain(choices.no_shelf.clone()) {
         out.say(format!("warning: {problem}"));
     }
     choices.unlogged.iter().for_each(|trouble| out.say(format!("warning: {}", trouble.sentence())));
@@ -122,7 +133,7 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
     if let Command::Record { number, file, .. } = &command {
         let (base, repo) = locate(&choices, place)?;
         let recorder = Recorder::new(Recording::new(base.clone(), repo.clone(), *number, clock::now()));
-        let desk = desk_on(choices, place, base, repo, Some(recorder.clone()));
+        let desk = desk_on(choices, place, base, repo, false, Some(recorder.clone()));
         return runtime.block_on(desk.record(*number, &recorder, file, out));
     }
     let desk = match &place.replay {
@@ -144,7 +155,7 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
         }
         None => {
             let (base, repo) = locate(&choices, place)?;
-            desk_on(choices, place, base, repo, None)
+            desk_on(choices, place, base, repo, offline, None)
         }
     };
     let done = runtime.block_on(async {
@@ -157,6 +168,7 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
             | Command::Demo
             | Command::Replay(_)
             | Command::Record { .. }
+            | Command::Cache { .. }
             | Command::AuthStatus { .. }
             | Command::Doctor { .. }
             | Command::Licenses
@@ -170,15 +182,17 @@ fn perform(command: Command, choices: Choices, place: &Place, out: &mut Out) -> 
 }
 
 /// The headless commands' desk over the network.
-fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, record: Option<Recorder>) -> Desk {
-    let Choices { environment, settings, policy, .. } = choices;
+fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, offline: bool, record: Option<Recorder>) -> Desk {
+    let Choices { environment, settings, policy, shelf, .. } = choices;
     Desk {
         host: base.authority().to_owned(),
         web: web_root(&base),
         repo,
         policy,
         data: environment.data_dir(),
-        connection: Arc::new(Connection::network(base, place.api.is_given(), environment, settings, record)),
+        connection: Arc::new(
+            Connection::network(base, place.api.is_given(), environment, settings, record, shelf).offline(offline),
+        ),
     }
 }
 
@@ -250,7 +264,11 @@ fn choose(environment: Environment) -> Result<Choices, AppError> {
         return Err(error);
     }
     let Ok(policy) = policy else { return Err(AppError::usage("The policy cannot be read.")) };
-    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems, unlogged: None })
+    let (shelf, no_shelf) = match open_shelf(&environment, &settings) {
+        Ok(shelf) => (shelf, None),
+        Err(why) => (None, Some(why)),
+    };
+    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems, unlogged: None, shelf, no_shelf })
 }
 
 /// The person's settings over the defaults, with everything that is wrong in them.
@@ -275,6 +293,32 @@ pub fn read_policy(environment: &Environment, settings: &Settings) -> Result<Pol
             hint: "Mend `policy` in settings.toml.".to_owned(),
         }]),
     }
+}
+
+/// The folder of kept answers; `None` where none are to be kept.
+fn open_shelf(environment: &Environment, settings: &Settings) -> Result<Option<CacheFiles>, String> {
+    if settings.cache_megabytes == 0 {
+        return Ok(None);
+    }
+    let way_on = "Answers are kept in memory only; name another folder with COUNTERSIGN_CACHE_DIR.";
+    let folder = environment.cache_dir().ok_or_else(|| format!("There is no folder for the cache. {way_on}"))?;
+    let opened = CacheFiles::open(&folder, settings.cache_megabytes << 20);
+    opened.map(Some).map_err(|error| format!("The cache {} cannot be used: {error}. {way_on}", folder.display()))
+}
+
+/// `countersign cache`: what is kept, or its removal.
+fn cache(choices: &Choices, clear: bool, out: &mut Out) -> Result<(), AppError> {
+    let folder = choices
+        .environment
+        .cache_dir()
+        .ok_or_else(|| AppError::usage("There is no folder for the cache.").hint("Name one with COUNTERSIGN_CACHE_DIR."))?;
+    let done = if clear { cache_files::clear(&folder) } else { cache_files::size(&folder) };
+    let size = done.map_err(|error| {
+        AppError::new(ErrorKind::Unavailable, format!("The cache {} cannot be used: {error}.", folder.display()))
+    })?;
+    let (word, megabytes) = (if clear { "removed" } else { "kept" }, size.bytes as f64 / f64::from(1 << 20));
+    out.data(&format!("{}: {} answers, {megabytes:.1} MB, {word}\n", folder.display(), size.answers));
+    Ok(())
 }
 
 /// The API, and the repository: the argument's, else the setting's, else the current folder's.
@@ -317,13 +361,20 @@ fn web_root(base: &Base) -> String {
 }
 
 /// The workstation on a live pull request.
-fn open(choices: Choices, place: &Place, number: PullNumber) -> Result<(), AppError> {
+fn open(choices: Choices, place: &Place, number: PullNumber, offline: bool) -> Result<(), AppError> {
     let (base, repo) = locate(&choices, place)?;
     let (host, web) = (base.authority().to_owned(), web_root(&base));
     let environment = choices.environment.clone();
-    let connection = Connection::network(base, place.api.is_given(), environment, choices.settings.clone(), None);
+    let shelf = choices.shelf.clone();
+    let reach = match &shelf {
+        _ if offline => Reach::Offline,
+        Some(_) => Reach::Recalling { missed: HashSet::new() },
+        None => Reach::Live,
+    };
+    let connection =
+        Connection::network(base, place.api.is_given(), environment, choices.settings.clone(), None, shelf).offline(offline);
     let data = choices.environment.data_dir();
-    work(choices, Work { connection, host, web, repo, number, data, recording: None })
+    work(choices, Work { connection, reach, host, web, repo, number, data, recording: None })
 }
 
 /// The workstation on a recording in a file. `wanted` is what the command line asked for, if it did.
@@ -356,6 +407,7 @@ fn work_over(choices: Choices, recording: Recording, data: Option<PathBuf>) -> R
     let told = format!("a recording of {}", recording.recorded_at.format("%-d %B %Y"));
     let work_on = Work {
         connection: Connection::replay(recording.clone()),
+        reach: Reach::Live,
         host: recording.base.authority().to_owned(),
         web: web_root(&recording.base),
         repo: recording.repo.clone(),
@@ -368,6 +420,7 @@ fn work_over(choices: Choices, recording: Recording, data: Option<PathBuf>) -> R
 
 struct Work {
     connection: Connection,
+    reach: Reach,
     host: String,
     web: String,
     repo: RepoName,
@@ -378,7 +431,7 @@ struct Work {
 
 /// Puts model, hands and screen together and runs the loop. Nothing here waits for the network.
 fn work(choices: Choices, on: Work) -> Result<(), AppError> {
-    let Choices { environment, settings, policy, warnings, unlogged } = choices;
+    let Choices { environment, settings, policy, warnings, unlogged, no_shelf, .. } = choices;
     let (theme, more) = choose_theme(&environment, &settings);
     let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
     let (draft, access, greeting) = match &on.data {
@@ -395,12 +448,13 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
         Access::ReadOnly(why) => (None, DraftState::ReadOnly(why)),
     };
     let said = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string));
-    let said: Vec<String> = said.chain(unlogged.as_ref().map(Trouble::sentence)).collect();
+    let said: Vec<String> = said.chain(unlogged.as_ref().map(Trouble::sentence)).chain(no_shelf).collect();
     let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
     let session = Session { host: on.host, recording: on.recording, greeting };
     let facts = Facts::new(&on.web, on.repo.clone(), on.number);
     let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
     model.draft_state = draft_state;
+    model.reach = on.reach;
 
     let runtime = tokio_runtime()?;
     let (inbox, messages) = channel::<Incoming>();
@@ -456,7 +510,15 @@ mod tests {
         settings.repository = RepoName::parse("s/s");
         settings.hosts = BTreeMap::new();
         let policy = Arc::new(policy::built_in().unwrap());
-        let choices = Choices { environment: Environment::of(&[]), settings, policy, warnings: Vec::new(), unlogged: None };
+        let choices = Choices {
+            environment: Environment::of(&[]),
+            settings,
+            policy,
+            warnings: Vec::new(),
+            unlogged: None,
+            shelf: None,
+            no_shelf: None,
+        };
         let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse), replay: None };
         let table = [
             (place(Api::Default, Some("a/a")), GITHUB_API, "a/a"),

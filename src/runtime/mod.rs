@@ -3,6 +3,7 @@
 
 pub mod auth;
 pub mod browser;
+pub mod cache_files;
 pub mod clock;
 pub mod connect;
 pub mod doctor;

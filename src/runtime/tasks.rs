@@ -9,6 +9,7 @@ use crate::app::effect::{Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
+use crate::github::Freshness;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -38,7 +39,7 @@ impl Tasks {
     }
 
     /// Reads; an older read of the same slot ends.
-    pub fn read(&mut self, ticket: Ticket, read: Read) {
+    pub fn read(&mut self, ticket: Ticket, read: Read, freshness: Freshness) {
         let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
         let (repo, number) = (self.repo.clone(), self.number);
         let slot = ticket.slot.clone();
@@ -46,7 +47,7 @@ impl Tasks {
             let say = |reply| {
                 let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket.clone(), reply)));
             };
-            let reply = connection.read(&repo, number, read, |part| say(Reply::Read(part))).await;
+            let reply = connection.read(&repo, number, read, freshness, |part| say(Reply::Read(part))).await;
             if let Some((remaining, limit)) = connection.budget() {
                 say(Reply::Budget { remaining, limit });
             }
