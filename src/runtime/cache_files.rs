@@ -65,12 +65,11 @@ pub struct Size {
 }
 
 impl CacheFiles {
-    /// Makes the folder, for its owner only, and proves that it can be written. `room` is in bytes.
+    /// Proves that the folder can be written, or made: the first answer makes it. `room` is in bytes.
     pub fn open(cache: &Path, room: u64) -> io::Result<CacheFiles> {
         let folder = cache.join(FOLDER);
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
-        unfinished(&folder)?;
+        let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+        unfinished(there)?;
         let files = CacheFiles(Arc::new(Inside { folder, room, written: AtomicU64::new(0) }));
         let own = files.clone();
         // Nobody waits for it; without a thread the next write does it.
@@ -165,7 +164,13 @@ impl Inside {
         };
         let mut text = serde_json::to_vec(&head)?;
         text.push(b'\n');
-        let mut file = unfinished(&self.folder)?;
+        let mut file = match unfinished(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+                unfinished(&self.folder)?
+            }
+            other => other?,
+        };
         file.write_all(&text)?;
         file.write_all(&kept.body)?;
         file.persist(self.path(key)).map_err(|error| error.error)?;
@@ -424,6 +429,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let files = CacheFiles::open(folder.path(), 10_000).unwrap();
         let foreign = folder.path().join(FOLDER).join("not-ours");
+        files.0.put(&key("/first"), &kept(b"makes the folder")).unwrap();
         fs::write(&foreign, vec![0; 20_000]).unwrap();
         for n in 0..40_u64 {
             let key = key(&format!("/{n}"));

@@ -100,14 +100,21 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
 }
 
 /// A command that needs settings and, mostly, GitHub.
-fn perform(command: Command, choices: Choices, place: &Place, offline: bool, out: &mut Out) -> Result<(), AppError> {
-    let from_recording = matches!(command, Command::Demo | Command::Replay(_)) || place.replay.is_some();
-    if offline && choices.shelf.is_none() && !from_recording {
-        let why = choices.no_shelf.unwrap_or_else(|| "The settings keep no cache: `cache.megabytes` is 0.".to_owned());
-        return Err(AppError::usage(why).hint("Without a cache there is nothing to show offline."));
+fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool, out: &mut Out) -> Result<(), AppError> {
+    if let Command::Cache { clear } = command {
+        return cache(&choices, clear, out);
+    }
+    if !matches!(command, Command::Demo | Command::Replay(_)) && place.replay.is_none() {
+        match open_shelf(&choices.environment, &choices.settings) {
+            Ok(shelf) => choices.shelf = shelf,
+            Err(why) => choices.no_shelf = Some(why),
+        }
+        if offline && choices.shelf.is_none() {
+            let why = choices.no_shelf.unwrap_or_else(|| "The settings keep no cache: `cache.megabytes` is 0.".to_owned());
+            return Err(AppError::usage(why).hint("Without a cache there is nothing to show offline."));
+        }
     }
     match &command {
-        Command::Cache { clear } => return cache(&choices, *clear, out),
         Command::Demo => return demo(choices),
         Command::Replay(file) => return replay(choices, file, None),
         Command::Open(number) => {
@@ -264,11 +271,15 @@ fn choose(environment: Environment) -> Result<Choices, AppError> {
         return Err(error);
     }
     let Ok(policy) = policy else { return Err(AppError::usage("The policy cannot be read.")) };
-    let (shelf, no_shelf) = match open_shelf(&environment, &settings) {
-        Ok(shelf) => (shelf, None),
-        Err(why) => (None, Some(why)),
-    };
-    Ok(Choices { environment, settings, policy: Arc::new(policy), warnings: problems, unlogged: None, shelf, no_shelf })
+    Ok(Choices {
+        environment,
+        settings,
+        policy: Arc::new(policy),
+        warnings: problems,
+        unlogged: None,
+        shelf: None,
+        no_shelf: None,
+    })
 }
 
 /// The person's settings over the defaults, with everything that is wrong in them.

@@ -12,6 +12,7 @@ fn run(home: &Path, args: &[&str]) -> (i32, String, String) {
         .env("COUNTERSIGN_CONFIG_DIR", home)
         .env("COUNTERSIGN_DATA_DIR", home)
         .env("COUNTERSIGN_STATE_DIR", state.path())
+        .env("COUNTERSIGN_CACHE_DIR", home.join("cache"))
         .current_dir(home)
         .stdin(Stdio::null())
         .output()
@@ -83,4 +84,31 @@ fn nothing_of_ours_is_written_where_nothing_was_done() {
     let home = tempfile::tempdir().unwrap();
     run(home.path(), &["render", "o/r#7", "--api-url", "http://127.0.0.1:1"]);
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_cache_tells_its_size_and_is_needed_offline() {
+    let home = tempfile::tempdir().unwrap();
+    for args in [&["cache"][..], &["cache", "--clear"]] {
+        let (code, out, err) = run(home.path(), args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        assert!(out.contains("0 answers"), "{out}");
+    }
+    let offline = ["jobs", "o/r#7", "--offline", "--api-url", "http://127.0.0.1:1"];
+    let (code, _, err) = run(home.path(), &offline);
+    assert_eq!(code, 5, "{err}");
+    assert!(err.contains("is not in the cache") && err.contains("without --offline"), "{err}");
+    std::fs::write(home.path().join("settings.toml"), "[cache]\nmegabytes = 0\n").unwrap();
+    let (code, _, err) = run(home.path(), &offline);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("cache.megabytes"), "{err}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_is_said_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("cache"), "a file").unwrap();
+    let (code, _, err) = run(home.path(), &["jobs", "o/r#7", "--api-url", "http://127.0.0.1:1"]);
+    assert_eq!((code, err.matches("cannot be used").count()), (5, 1), "{err}");
+    assert!(err.contains("COUNTERSIGN_CACHE_DIR") && err.contains("in memory only"), "{err}");
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod access;
+mod cache;
 mod cli;
 mod contract;
 mod contract_proof;

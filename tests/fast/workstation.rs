@@ -4,7 +4,7 @@
 use countersign::app::effect::{Command, Request};
 use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
-use countersign::app::model::Session;
+use countersign::app::model::{Reach, Session};
 use countersign::app::msg::Reply;
 use countersign::app::{Effect, Model, Msg, painted, settle, start, update};
 use countersign::config::{policy, theme};
@@ -13,7 +13,7 @@ use countersign::core::ids::{PullNumber, RepoName};
 use countersign::core::plan::{self, Read};
 use countersign::core::session::Draft;
 use countersign::core::trouble::Trouble;
-use countersign::github::{Client, Clock};
+use countersign::github::{Client, Clock, Freshness};
 use countersign::runtime::event_loop::Incoming;
 use countersign::runtime::highlight::Highlighting;
 use countersign::view::draw;
@@ -39,12 +39,18 @@ pub struct Workstation {
 impl Workstation {
     /// Opens a pull request as the program does and waits until everything is read and highlighted.
     pub async fn open(client: Client, repo: RepoName, number: PullNumber, clock: Clock) -> Workstation {
+        Workstation::open_as(client, repo, number, clock, Reach::Live).await
+    }
+
+    /// [`Workstation::open`], beginning with what was kept, or with nothing else.
+    pub async fn open_as(client: Client, repo: RepoName, number: PullNumber, clock: Clock, reach: Reach) -> Workstation {
         let host = client.base().authority().to_owned();
         let recording = client.is_replay().then(|| format!("a recording of {}", clock().format("%-d %B %Y")));
         let draft = Draft::new(&host, repo.clone(), number);
         let session = Session { host, recording, greeting: None };
         let facts = Facts::new("https://github.com", repo, number);
         let mut model = Model::new(session, Arc::new(policy::built_in().unwrap()), facts, draft, Keymap::default());
+        model.reach = reach;
         let effects = start(&mut model, clock());
         let (inbox, highlighted) = channel();
         let highlighting = Highlighting::new(inbox);
@@ -95,6 +101,12 @@ impl Workstation {
     /// What comes of one effect. Nothing here keeps drafts: a disk that is always in order.
     async fn answers(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
+            Effect::Ask(ticket, Request::Recall(read)) => {
+                let client = self.client.with(Freshness::CacheOnly);
+                let (repo, number) = (self.model.facts.repo.clone(), self.model.facts.number);
+                let answer = client.read(&repo, number, read.clone(), &mut |_, _| {}).await;
+                vec![Msg::Reply(ticket, Reply::Read(plan::Reply { read, answer, last: true }))]
+            }
             Effect::Ask(ticket, Request::Read(read)) => {
                 let replies = self.read(read).await;
                 replies.into_iter().map(|reply| Msg::Reply(ticket.clone(), reply)).collect()

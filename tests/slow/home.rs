@@ -38,6 +38,11 @@ impl Home {
         self.root.path()
     }
 
+    /// `XDG_CACHE_HOME`: where answers are kept.
+    pub fn cache(&self) -> PathBuf {
+        self.root.path().join("cache")
+    }
+
     /// The whole environment of a program in this home. Nothing but `PATH` comes from outside.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let inside = |folder: &str| self.root.path().join(folder).into_os_string();

@@ -3,6 +3,7 @@
 // A test program is test code throughout, not only inside its `#[test]` functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+mod cache;
 // Shared with the fast tests, which use the rest of it.
 #[allow(dead_code)]
 #[path = "../fast/contract.rs"]
