@@ -37,6 +37,7 @@
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | a field of GitHub's | `github/wire/` |
+//! | which answers are kept, and for how long they count | `github/layers/cache.rs`; where they lie, `runtime/cache_files.rs` |
 //! | a key or a command | one row in `app/action.rs` |
 //! | a line of the log | where it happens, by `tracing`'s macros (never in core, app or view); the file, `runtime/log.rs` |
 //! | how it looks | `view/screens/<same name>` |
