@@ -236,8 +236,8 @@ mod tests {
             "Error s.toml:10",
             "Warning s.toml:12",
             "Error s.toml:13",
-            "Error s.toml:14",
-            "Warning s.toml:15",
+            "Error s.toml:17",
+            "Warning s.toml:18",
         ];
         assert_eq!(shown, expected);
         assert_eq!(settings, Settings { hosts: settings.hosts.clone(), ..Settings::built_in() });
