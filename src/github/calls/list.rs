@@ -12,9 +12,9 @@ use crate::github::layers::gate::WIDTH;
 use crate::github::trouble::malformed;
 use crate::github::wire::Row;
 use futures::StreamExt;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Pages of one list that are read at most: 10,000 items.
 const PAGES: u32 = 100;
@@ -218,22 +218,22 @@ impl<T> Gathering<T> {
     }
 }
 
+/// Takes a page apart. Each row is decoded once, straight from the answer's text: five thousand jobs are twelve megabytes.
 fn parse_page<W: Row>(got: &Got, envelope: Option<&str>) -> Result<Page<W::Item>, Trouble> {
-    let body: Value = got.decode()?;
-    let (rows, total) = match envelope {
-        None => (body, None),
+    let (rows, total): (Vec<&RawValue>, _) = match envelope {
+        None => (got.decode()?, None),
         Some(name) => {
-            let Value::Object(mut members) = body else { return Err(malformed(&got.address, "it is no object")) };
-            let total = members.get("total_count").and_then(Value::as_u64).and_then(|total| usize::try_from(total).ok());
-            let rows = members.remove(name).ok_or_else(|| malformed(&got.address, format!("it has no {name}")))?;
+            let members: HashMap<String, &RawValue> = got.decode()?;
+            let member = |name: &str| members.get(name).ok_or_else(|| malformed(&got.address, format!("it has no {name}")));
+            let rows = serde_json::from_str(member(name)?.get()).map_err(|error| malformed(&got.address, error))?;
             // Without GitHub's count nobody can say that the list is whole.
-            (rows, Some(total.ok_or_else(|| malformed(&got.address, "it has no total_count"))?))
+            let total = serde_json::from_str(member("total_count")?.get());
+            (rows, Some(total.map_err(|_| malformed(&got.address, "its total_count is no count"))?))
         }
     };
-    let Value::Array(rows) = rows else { return Err(malformed(&got.address, "it is no list")) };
     let mut page = Page { rows: Vec::with_capacity(rows.len()), bad: None, total, next: None, last: None };
     for (at, row) in rows.into_iter().enumerate() {
-        let row = serde_json::from_value::<W>(row).map_err(|error| error.to_string());
+        let row = serde_json::from_str::<W>(row.get()).map_err(|error| error.to_string());
         match row.and_then(|row| row.read().map_err(|member| format!("it has no {member}"))) {
             Ok(row) => page.rows.push(row),
             Err(why) => page.bad = page.bad.or_else(|| Some(malformed(&got.address, format!("item {}: {why}", at + 1)))),

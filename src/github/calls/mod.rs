@@ -25,6 +25,7 @@ use http::header::{ACCEPT, LOCATION};
 use http::response::Parts;
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::BodyExt;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 /// Takes what there is of a list while more pages are on their way.
@@ -78,7 +79,7 @@ impl Change {
 }
 
 impl Got {
-    fn decode<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+    fn decode<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Trouble> {
         serde_json::from_slice(&self.body).map_err(|error| malformed(&self.address, error))
     }
 
