@@ -47,6 +47,12 @@ impl Connection {
         Connection::new(move || Client::replay(Arc::clone(&recording), github::Settings::new(Arc::new(clock::now))))
     }
 
+    /// Over a client that is made already.
+    pub fn over(client: Client) -> Connection {
+        let kept = client.clone();
+        Connection { client: OnceCell::new_with(Some(client)), make: Arc::new(move || Ok(kept.clone())) }
+    }
+
     fn new(make: impl Fn() -> Result<Client, Trouble> + Send + Sync + 'static) -> Connection {
         Connection { client: OnceCell::new(), offline: false, make: Arc::new(make) }
     }

@@ -112,6 +112,12 @@ impl Contract {
         }
     }
 
+    /// The operation that a request is one of: `GET /repos/{owner}/{repo}/pulls/{pull_number}`.
+    pub fn template(&self, method: &str, address: &str) -> Option<String> {
+        let (found, _) = self.operation(method, &split_address(address).0).ok()?;
+        Some(format!("{method} {}", found.template.path))
+    }
+
     /// Every described answer: method, path template, status.
     pub fn answers(&self) -> Vec<(String, String, u16)> {
         let mut out = Vec::new();
