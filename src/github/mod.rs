@@ -75,11 +75,29 @@ impl Client {
         settings: Settings,
         script: replay::Script,
     ) -> Result<Client, Trouble> {
-        let recording = recording.into();
+        Client::rehearsal(recording.into(), settings, script, None)
+    }
+
+    /// [`Client::replay_with_faults`] in which comments arrive at a postbox.
+    pub fn replay_to_postbox(
+        recording: impl Into<Arc<Recording>>,
+        settings: Settings,
+        script: replay::Script,
+        postbox: Arc<replay::Postbox>,
+    ) -> Result<Client, Trouble> {
+        Client::rehearsal(recording.into(), settings, script, Some(postbox))
+    }
+
+    fn rehearsal(
+        recording: Arc<Recording>,
+        settings: Settings,
+        script: replay::Script,
+        postbox: Option<Arc<replay::Postbox>>,
+    ) -> Result<Client, Trouble> {
         // What a recording says is kept nowhere else: it is no answer of GitHub's today.
         let shelf = Arc::new(shelf::Memory::default());
         let settings = Settings { base: recording.base.clone(), token: None, record: None, shelf, ..settings };
-        Client::over(replay::Replay::new(recording, script), settings, true)
+        Client::over(replay::Replay::new(recording, script, postbox), settings, true)
     }
 
     fn over(leaf: impl layers::Leaf, settings: Settings, replayed: bool) -> Result<Client, Trouble> {

@@ -1,7 +1,7 @@
 //! The leaf that answers from a recording, without a socket, and fails on purpose where a script says so.
 //! Must not know: what a recording tells.
 
-use super::cassette::{Exchange, Recording};
+use super::cassette::{self, Exchange, Recording};
 use super::layers::{Answering, Call, Raw, always_ready, hold, is_read};
 use super::trouble::{Failure, one_line};
 use crate::core::trouble::{Trouble, TroubleKind};
@@ -9,6 +9,8 @@ use bytes::Bytes;
 use http::header::{ACCEPT, ETAG, IF_NONE_MATCH};
 use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Full, StreamBody};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tower::{BoxError, Service};
@@ -29,8 +31,10 @@ pub struct Fault {
 pub enum Act {
     /// This status with GitHub's shape of an error.
     Status(u16),
-    /// The connection breaks without an answer.
+    /// The connection breaks before anything is done.
     Cut,
+    /// What was asked is done, and the connection breaks before the answer.
+    Lost,
     /// Half of the body, then the connection breaks.
     Truncated,
     /// The recorded answer, this much later.
@@ -44,15 +48,35 @@ pub enum Act {
 /// Which requests fail, and how: the first fault that fits and is not used up.
 pub type Script = Vec<Fault>;
 
+/// Takes comments in a rehearsal, where a recording takes none: those that arrived stand in the conversation from then on.
+#[derive(Debug, Default)]
+pub struct Postbox {
+    arrived: Mutex<Vec<Value>>,
+    writes: AtomicUsize,
+}
+
+impl Postbox {
+    /// Comments that arrived.
+    pub fn arrived(&self) -> usize {
+        hold(&self.arrived).len()
+    }
+
+    /// Writes that were sent, whatever became of them.
+    pub fn writes(&self) -> usize {
+        self.writes.load(Relaxed)
+    }
+}
+
 #[derive(Clone)]
 pub struct Replay {
     recording: Arc<Recording>,
     script: Arc<Mutex<Script>>,
+    postbox: Option<Arc<Postbox>>,
 }
 
 impl Replay {
-    pub fn new(recording: Arc<Recording>, script: Script) -> Replay {
-        Replay { recording, script: Arc::new(Mutex::new(script)) }
+    pub fn new(recording: Arc<Recording>, script: Script, postbox: Option<Arc<Postbox>>) -> Replay {
+        Replay { recording, script: Arc::new(Mutex::new(script)), postbox }
     }
 
     fn fault(&self, method: &str, address: &str) -> Option<Act> {
@@ -65,8 +89,11 @@ impl Replay {
         Some(fault.act.clone())
     }
 
-    fn recorded(&self, call: &Call, address: &str) -> Result<Raw, Failure> {
+    async fn recorded(&self, call: Call, address: &str) -> Result<Raw, Failure> {
         if !is_read(call.method()) {
+            if let Some(postbox) = &self.postbox {
+                return Ok(self.take(postbox, call, address).await);
+            }
             return Err(Failure::not_done(Trouble::new(
                 TroubleKind::Recording,
                 "This is a recording: nothing left this machine.",
@@ -81,11 +108,38 @@ impl Replay {
                 "Record again to have it.",
             )));
         };
-        let etag = exchange.headers.get(ETAG.as_str());
+        let more = self.posted(exchange);
+        let etag = exchange.headers.get(ETAG.as_str()).filter(|_| more.is_none());
         if etag.is_some_and(|etag| call.headers().get(IF_NONE_MATCH).is_some_and(|known| known == etag)) {
             return Ok(answer(StatusCode::NOT_MODIFIED, whole(Bytes::new())));
         }
-        Ok(self.answer(exchange, whole(exchange.bytes())))
+        let bytes = more.map_or_else(|| exchange.bytes(), |more| Bytes::from(more.to_string()));
+        Ok(self.answer(exchange, whole(bytes)))
+    }
+
+    /// A comment arrives.
+    async fn take(&self, postbox: &Postbox, call: Call, address: &str) -> Raw {
+        let viewer = self.recording.find("/user", "").map(|exchange| &exchange.body);
+        let viewer = if let Some(cassette::Body::Json(viewer)) = viewer { viewer.clone() } else { Value::Null };
+        let body = call.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+        let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let mut arrived = hold(&postbox.arrived);
+        // Above every id that GitHub has given yet.
+        let id = (1 << 50) + arrived.len();
+        let url = format!("{address}#issuecomment-{id}");
+        let comment = json!({"id": id, "user": viewer, "body": sent.get("body"), "html_url": url});
+        arrived.push(comment.clone());
+        answer(StatusCode::CREATED, whole(Bytes::from(comment.to_string())))
+    }
+
+    /// The last page of the conversation with what has arrived; `None` for anything else, and when nothing has.
+    fn posted(&self, exchange: &Exchange) -> Option<Value> {
+        let arrived = hold(&self.postbox.as_ref()?.arrived);
+        let conversation = format!("/issues/{}/comments", self.recording.number);
+        let last = !exchange.headers.get("link").is_some_and(|link| link.contains("rel=\"next\""));
+        let cassette::Body::Json(Value::Array(known)) = &exchange.body else { return None };
+        let here = exchange.path.split('?').next().is_some_and(|path| path.ends_with(&conversation));
+        (here && last && !arrived.is_empty()).then(|| known.iter().chain(arrived.iter()).cloned().collect())
     }
 
     fn answer(&self, exchange: &Exchange, body: Body) -> Raw {
@@ -131,13 +185,18 @@ impl Service<Call> for Replay {
                 }
                 Ok(answer)
             };
+            if let Some(postbox) = this.postbox.as_ref().filter(|_| !is_read(call.method())) {
+                postbox.writes.fetch_add(1, Relaxed);
+            }
+            let broken = || Failure::cut(this.recording.base.authority(), cut().as_ref());
             match this.fault(call.method().as_str(), &address) {
-                None => this.recorded(&call, &address),
+                None => this.recorded(call, &address).await,
                 Some(Act::Status(status)) => error(status, &[]),
                 Some(Act::Limited(seconds)) => error(429, &[("retry-after", seconds.to_string())]),
-                Some(Act::Cut) => Err(Failure::cut(this.recording.base.authority(), cut().as_ref())),
+                Some(Act::Cut) => Err(broken()),
+                Some(Act::Lost) => this.recorded(call, &address).await.and(Err(broken())),
                 Some(Act::Truncated) => {
-                    let (parts, body) = this.recorded(&call, &address)?.into_parts();
+                    let (parts, body) = this.recorded(call, &address).await?.into_parts();
                     let bytes = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
                     let half = Ok(http_body::Frame::data(bytes.slice(..bytes.len() / 2)));
                     let body = StreamBody::new(futures::stream::iter([half, Err(cut())]));
@@ -145,7 +204,7 @@ impl Service<Call> for Replay {
                 }
                 Some(Act::Slow(time)) => {
                     tokio::time::sleep(time).await;
-                    this.recorded(&call, &address)
+                    this.recorded(call, &address).await
                 }
                 Some(Act::Hang) => std::future::pending().await,
             }
