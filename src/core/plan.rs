@@ -320,17 +320,15 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Run(id) => absorb_run(facts, id, answer),
         Read::Jobs(run) => take!(facts.jobs.entry(run).or_default(), Jobs),
         Read::Artifacts { run, .. } => {
-            let newest = |facts: &Facts| {
-                let list = facts.artifacts.get(&run).and_then(Remote::value);
-                list.and_then(|list| newest_readable(&list.items)).map(|artifact| artifact.id)
-            };
-            let before = newest(facts);
+            let before = facts.newest_artifact(run).flatten();
             take!(facts.artifacts.entry(run).or_default(), Artifacts);
             // Rows of an artifact that a later attempt replaced, or that is gone, must be read again or be missing.
-            if newest(facts) != before {
+            if facts.newest_artifact(run).flatten() != before {
                 facts.evals.remove(&run);
             }
         }
+        // Rows of an artifact that is no longer the one to read: asked for before the list told of a newer one.
+        Read::Evals { run, artifact } if facts.newest_artifact(run).is_some_and(|newest| newest != Some(artifact)) => return,
         Read::Evals { run, .. } => take!(facts.evals.entry(run).or_default(), Evals),
         Read::Document { kind, .. } => take!(facts.documents.entry(kind).or_default(), Document),
         Read::SideFile { side, path, .. } => take!(facts.sides.entry((side, path)).or_default(), SideFile),
@@ -389,6 +387,14 @@ pub fn is_loading(facts: &Facts) -> bool {
         || facts.evals.values().any(Remote::is_pending)
         || facts.documents.values().any(Remote::is_pending)
         || facts.sides.values().any(Remote::is_pending)
+}
+
+impl Facts {
+    /// The artifact of a run whose scores count; `None` while its artifacts are unknown.
+    fn newest_artifact(&self, run: RunId) -> Option<Option<ArtifactId>> {
+        let list = self.artifacts.get(&run).and_then(Remote::value)?;
+        Some(newest_readable(&list.items).map(|artifact| artifact.id))
+    }
 }
 
 /// Runs of the policy's sweep workflows, newest first.
@@ -681,5 +687,29 @@ mod tests {
         }
         absorb(&mut facts, reply);
         assert!(facts.evals.is_empty());
+    }
+
+    #[test]
+    fn late_scores_of_a_replaced_artifact_are_dropped() {
+        let (world, policy) = (World::new(), policy());
+        let mut facts = world.opened(&policy);
+        let run = crate::core::sample::RUN;
+        let asked = refresh(&facts, &policy);
+        let artifact = facts.newest_artifact(run).flatten().unwrap();
+        let older = Read::Evals { run, artifact };
+        start(&mut facts, &asked);
+        start(&mut facts, std::slice::from_ref(&older));
+        let mut reply = world.reply(Read::Artifacts { run, name: "x".into() });
+        if let Ok((Answer::Artifacts(list), _)) = &mut reply.answer {
+            let newer = Artifact { id: ArtifactId(artifact.0 + 1), ..list.items[0].clone() };
+            list.items.push(newer);
+        }
+        absorb(&mut facts, reply);
+        let again = Read::Evals { run, artifact: ArtifactId(artifact.0 + 1) };
+        assert!(due(&facts, &policy).contains(&again));
+        absorb(&mut facts, world.reply(older));
+        assert!(!facts.evals.contains_key(&run), "they would stand for the newer artifact's");
+        absorb(&mut facts, world.reply(again));
+        assert!(facts.evals[&run].settled().is_some());
     }
 }

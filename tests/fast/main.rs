@@ -5,6 +5,7 @@
 
 mod access;
 mod cache;
+mod campaign;
 mod cli;
 mod contract;
 mod contract_proof;

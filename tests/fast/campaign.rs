@@ -1,0 +1,479 @@
+//! Openings and postings that go wrong: random faults on random requests, in a time of their own.
+//! Must not know: which layer or rule is to cope with a fault; only what must hold whatever happens.
+//!
+//! `COUNTERSIGN_RUNS=2000 cargo test --test fast campaign` makes so many runs; each has a number and is always the same.
+
+use crate::demo;
+use countersign::app::effect::{Command, Request};
+use countersign::app::key::Key;
+use countersign::app::keymap::Keymap;
+use countersign::app::model::Session;
+use countersign::app::msg::Reply;
+use countersign::app::{Effect, Model, Msg, settle, start, update};
+use countersign::core::facts::Facts;
+use countersign::core::listing::Listing;
+use countersign::core::plan;
+use countersign::core::policy::{Policy, Status};
+use countersign::core::posting::Posting;
+use countersign::core::remote::Remote;
+use countersign::core::session::Draft;
+use countersign::core::time::Time;
+use countersign::github::cassette::{Body, Exchange};
+use countersign::github::replay::{Act, Fault, Postbox, Script};
+use countersign::github::{Client, Recording, Settings, render_recording};
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Where nobody asks for more.
+const RUNS: u64 = 192;
+/// Threads that share the runs.
+const THREADS: u64 = 2;
+/// Until an opening has an answer or a trouble for everything, even where nothing ever answers.
+const OPENING: Duration = Duration::from_secs(600);
+/// How long the person waits for a posting to settle before looking away.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+/// One opening of the workstation, with hands that ask a rehearsal and a clock that the rehearsal's time moves.
+struct Rehearsal {
+    model: Model,
+    client: Client,
+    postbox: Arc<Postbox>,
+    began: Instant,
+    under_way: FuturesUnordered<BoxFuture<'static, Vec<Msg>>>,
+}
+
+impl Rehearsal {
+    fn open(world: &World, policy: &Arc<Policy>, script: Script) -> Rehearsal {
+        let recording = &world.recording;
+        let (postbox, began, recorded_at) = (Arc::new(Postbox::default()), Instant::now(), recording.recorded_at);
+        let clock = Arc::new(move || recorded_at + began.elapsed());
+        let client =
+            Client::replay_to_postbox(Arc::clone(recording), Settings::new(clock), script, Arc::clone(&postbox)).unwrap();
+        let host = client.base().authority().to_owned();
+        let (repo, number) = (recording.repo.clone(), recording.number);
+        let draft = Draft::new(&host, repo.clone(), number);
+        let facts = Facts::new("https://github.com", repo, number);
+        let session = Session { host, recording: None, greeting: None };
+        let model = Model::new(session, Arc::clone(policy), facts, draft, Keymap::default());
+        Rehearsal { model, client, postbox, began, under_way: FuturesUnordered::new() }
+    }
+
+    fn now(&self) -> Time {
+        Time::default() + self.began.elapsed()
+    }
+
+    /// Lets answers come until `done`, or until nothing is on its way, or until `most` has passed; whether in time.
+    async fn until(&mut self, most: Duration, done: impl Fn(&Model) -> bool) -> bool {
+        let deadline = Instant::now() + most;
+        loop {
+            // What follows from the facts costs most: it is drawn when all is quiet.
+            if self.under_way.is_empty() {
+                let effects = settle(&mut self.model);
+                self.perform(effects);
+            }
+            if done(&self.model) {
+                return true;
+            }
+            match tokio::time::timeout_at(deadline, self.under_way.next()).await {
+                // All that is there at once, like the loop.
+                Ok(Some(mut msgs)) => {
+                    while let Some(Some(more)) = self.under_way.next().now_or_never() {
+                        msgs.extend(more);
+                    }
+                    msgs.into_iter().for_each(|msg| self.take(msg));
+                }
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+
+    fn keys(&mut self, keys: &str) {
+        for key in keys.split_whitespace() {
+            self.take(Msg::Key(Key::parse(key).unwrap()));
+            let effects = settle(&mut self.model);
+            self.perform(effects);
+        }
+    }
+
+    fn take(&mut self, msg: Msg) {
+        let now = self.now();
+        let effects = update(&mut self.model, now, msg);
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let (repo, number) = (self.model.facts.repo.clone(), self.model.facts.number);
+        for effect in effects {
+            let client = self.client.clone();
+            let (repo, answer): (_, BoxFuture<'static, Vec<Msg>>) = (
+                repo.clone(),
+                match effect {
+                    Effect::Ask(ticket, Request::Read(read)) => {
+                        let repo = repo.clone();
+                        Box::pin(async move {
+                            let mut parts = Vec::new();
+                            let mut part = |answer, source| {
+                                parts.push(plan::Reply { read: read.clone(), answer: Ok((answer, source)), last: false });
+                            };
+                            let answer = client.read(&repo, number, read.clone(), &mut part).await;
+                            parts.push(plan::Reply { read, answer, last: true });
+                            parts.into_iter().map(|part| Msg::Reply(ticket.clone(), Reply::Read(part))).collect()
+                        })
+                    }
+                    Effect::Ask(_, Request::Highlight { .. }) | Effect::Cancel(_) => continue,
+                    // A disk that is always in order.
+                    Effect::Do(ticket, Command::Save { .. }) => {
+                        Box::pin(async move { vec![Msg::Reply(ticket, Reply::Saved(Ok(())))] })
+                    }
+                    Effect::Do(ticket, Command::Post { body }) => {
+                        let repo = repo.clone();
+                        Box::pin(async move {
+                            let sent = client.post_comment(&repo, number, &body).await;
+                            vec![Msg::Reply(ticket, Reply::Sent(sent))]
+                        })
+                    }
+                    Effect::After(ticket, pause) => Box::pin(async move {
+                        tokio::time::sleep(pause).await;
+                        vec![Msg::Timer(ticket)]
+                    }),
+                    other => panic!("there are no hands for {other:?}"),
+                },
+            );
+            drop(repo);
+            self.under_way.push(answer);
+        }
+    }
+}
+
+/// A recording, and what is true of it.
+struct World {
+    name: &'static str,
+    recording: Arc<Recording>,
+    /// Addresses that can fail.
+    routes: Vec<String>,
+    truth: Facts,
+    findings: BTreeMap<String, Status>,
+}
+
+/// The demo, and three in which it goes wrong in earnest: every list in pages, so that each page can fail by itself.
+async fn worlds(policy: &Arc<Policy>) -> Vec<World> {
+    let head = "66862b059a6390e058dc80126ea20535c8f981f3";
+    let failed = |job: &mut Value| {
+        if job["name"].as_str().is_some_and(|name| name.contains('/')) {
+            job["conclusion"] = json!("failure");
+        }
+    };
+    let moved = |run: &mut Value| {
+        if run["head_sha"] == head {
+            run["head_sha"] = json!("0123456789012345678901234567890123456789");
+        }
+    };
+    let mut out = Vec::new();
+    for (name, recording) in [
+        ("green", edited(&demo::recording(), "-", "", &|_| ())),
+        ("failed", edited(&demo::recording(), "/jobs?", "jobs", &failed)),
+        ("rebased", edited(&demo::recording(), "/actions/runs?", "workflow_runs", &moved)),
+        ("unscored", edited(&demo::recording(), "/artifacts?", "artifacts", &|artifact| artifact["expired"] = json!(true))),
+    ] {
+        let recording = Arc::new(recording);
+        let lines = render_recording(&recording);
+        let paths = lines.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let routes = paths.map(|line| line["path"].as_str().unwrap().to_owned()).collect();
+        let blank = Facts::new("", recording.repo.clone(), recording.number);
+        let mut world = World { name, recording, routes, truth: blank, findings: BTreeMap::new() };
+        let mut calm = Rehearsal::open(&world, policy, Script::new());
+        let effects = start(&mut calm.model, Time::default());
+        calm.perform(effects);
+        assert!(calm.until(OPENING, |_| false).await && !plan::is_loading(&calm.model.facts), "{name}");
+        world.findings = findings(&calm.model);
+        world.truth = calm.model.facts;
+        out.push(world);
+    }
+    out
+}
+
+fn findings(model: &Model) -> BTreeMap<String, Status> {
+    let findings = model.derived.conclusions.findings.iter();
+    findings.map(|finding| (finding.key.as_str().to_owned(), finding.status)).collect()
+}
+
+/// The recording with each list in pages, and the rows of the lists at `part` changed.
+fn edited(recording: &Recording, part: &str, member: &str, change: &dyn Fn(&mut Value)) -> Recording {
+    let mut out = recording.clone();
+    for line in render_recording(recording).lines().skip(1) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let (path, accept) = (line["path"].as_str().unwrap(), line["accept"].as_str().unwrap());
+        let first = recording.find(path, accept).unwrap();
+        let Body::Json(body) = &first.body else { continue };
+        let body = &lean(body.clone());
+        let envelope = ["jobs", "artifacts", "workflow_runs"].into_iter().find(|name| body[*name].is_array());
+        let Some(rows) = envelope.map_or(body, |name| &body[name]).as_array() else {
+            out.insert(Exchange { body: Body::Text(body.to_string()), ..first.clone() });
+            continue;
+        };
+        let mut rows = rows.clone();
+        if path.contains(part) && envelope == Some(member) {
+            rows.iter_mut().for_each(change);
+        }
+        let size = rows.len().div_ceil(2).max(1);
+        let pages = rows.len().div_ceil(size).max(1);
+        for page in 1..=pages {
+            let at = |page: usize| if page == 1 { path.to_owned() } else { format!("{path}&page={page}") };
+            let here: Vec<Value> = rows.iter().skip((page - 1) * size).take(size).cloned().collect();
+            let mut exchange = first.clone();
+            exchange.path = at(page);
+            exchange.headers.clear();
+            if page < pages {
+                let links = format!("<{}>; rel=\"next\", <{}>; rel=\"last\"", at(page + 1), at(pages));
+                exchange.headers.insert("link".to_owned(), links);
+            }
+            exchange.body = match envelope {
+                Some(name) => Body::Text(json!({ "total_count": rows.len(), name: here }).to_string()),
+                // The postbox adds to the conversation.
+                None => Body::Json(Value::Array(here)),
+            };
+            out.insert(exchange);
+        }
+    }
+    out
+}
+
+/// Without the addresses and repositories that nobody reads, which are most of an answer.
+fn lean(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(lean).collect(),
+        Value::Object(members) => {
+            let read = |name: &str| !name.ends_with("_url") || name == "html_url";
+            let heavy =
+                |name: &str| matches!(name, "repository" | "steps" | "_links" | "permissions" | "reactions" | "verification");
+            let kept = members.into_iter().filter(|(name, _)| read(name) && !heavy(name));
+            Value::Object(kept.map(|(name, member)| (name, lean(member))).collect())
+        }
+        other => other,
+    }
+}
+
+/// Numbers that are the same in every run of the suite (SplitMix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % sides as u64) as usize
+    }
+}
+
+fn act(dice: &mut Dice) -> Act {
+    const STATUSES: [u16; 12] = [400, 401, 403, 404, 410, 422, 429, 451, 500, 502, 503, 504];
+    match dice.roll(12) {
+        0..=4 => Act::Status(STATUSES[dice.roll(STATUSES.len())]),
+        5 => Act::Cut,
+        6 => Act::Lost,
+        7 => Act::Truncated,
+        8 => Act::Slow(Duration::from_millis(50 << dice.roll(10))),
+        9 | 10 => Act::Hang,
+        _ => Act::Limited([1, 2, 60, 3_600][dice.roll(4)]),
+    }
+}
+
+fn script(dice: &mut Dice, routes: &[String]) -> Script {
+    let mut out = Script::new();
+    for _ in 0..=dice.roll(4) {
+        let address = match dice.roll(8) {
+            0 => String::new(),
+            1 => "page=".to_owned(),
+            2 => "/contents/".to_owned(),
+            3 => "/actions/".to_owned(),
+            _ => routes[dice.roll(routes.len())].clone(),
+        };
+        out.push(Fault { method: "GET", address, times: [1, 1, 2, 3, 9, 40][dice.roll(6)], act: act(dice) });
+    }
+    for _ in 0..dice.roll(3) {
+        let times = [1, 1, 2][dice.roll(3)];
+        out.insert(0, Fault { method: "POST", address: String::new(), times, act: act(dice) });
+    }
+    out
+}
+
+/// Whatever is said to be whole is what there is.
+fn honest(facts: &Facts, truth: &Facts) {
+    fn value<T: PartialEq + Debug>(what: &str, got: &Remote<T>, truth: &Remote<T>) {
+        if let Some(got) = got.settled() {
+            assert_eq!(Some(&got.value), truth.value(), "{what}");
+        }
+    }
+    fn list<T: PartialEq + Debug>(what: &str, got: &Remote<Listing<T>>, truth: &Remote<Listing<T>>) {
+        let Some(got) = got.settled() else { return };
+        let all = &truth.settled().unwrap().value.items;
+        if got.value.is_complete() {
+            assert_eq!(got.value.items, *all, "{what} is said to be whole");
+        }
+        assert!(got.value.items.iter().all(|item| all.contains(item)), "{what} holds what there is");
+    }
+    value("viewer", &facts.viewer, &truth.viewer);
+    value("repository", &facts.repository, &truth.repository);
+    value("pull", &facts.pull, &truth.pull);
+    value("merge base", &facts.merge_base, &truth.merge_base);
+    list("files", &facts.files, &truth.files);
+    list("commits", &facts.commits, &truth.commits);
+    list("reviews", &facts.reviews, &truth.reviews);
+    list("line comments", &facts.line_comments, &truth.line_comments);
+    list("runs", &facts.runs, &truth.runs);
+    facts.jobs.iter().for_each(|(run, jobs)| list("jobs", jobs, &truth.jobs[run]));
+    facts.artifacts.iter().for_each(|(run, artifacts)| list("artifacts", artifacts, &truth.artifacts[run]));
+    for (run, rows) in &facts.evals {
+        // Which artifact counts is known only where all are.
+        if facts.artifacts.get(run).and_then(Remote::settled).is_some_and(|artifacts| artifacts.value.is_complete()) {
+            list("evals", rows, &truth.evals[run]);
+        }
+    }
+    facts.documents.iter().for_each(|(kind, document)| value("document", document, &truth.documents[kind]));
+    facts.sides.iter().for_each(|(side, document)| value("side", document, &truth.sides[side]));
+}
+
+/// What is green, or milder than a failure, is so without faults as well.
+fn never_greener(model: &Model, truth: &BTreeMap<String, Status>) {
+    for (key, status) in findings(model) {
+        let mild = match status {
+            Status::Pass | Status::NotApplicable => status == truth[&key],
+            Status::Warn => matches!(truth[&key], Status::Warn | Status::Pass | Status::NotApplicable),
+            Status::Fail | Status::NeedsYou | Status::Unavailable => true,
+        };
+        assert!(mild, "{key} is {status:?}, and in truth {:?}", truth[&key]);
+    }
+}
+
+/// What became of the runs: a campaign in which nothing fails, or nothing is posted, proves nothing.
+#[derive(Default)]
+struct Tally(HashMap<&'static str, u64>);
+
+impl Tally {
+    fn count(&mut self, what: &'static str) {
+        *self.0.entry(what).or_default() += 1;
+    }
+}
+
+async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) {
+    let mut dice = Dice(seed);
+    let script = script(&mut dice, &world.routes);
+    let mut desk = Rehearsal::open(world, policy, script);
+    let effects = start(&mut desk.model, Time::default());
+    desk.perform(effects);
+    assert!(desk.until(OPENING, |_| false).await, "the opening hangs");
+    assert!(!plan::is_loading(&desk.model.facts), "something was forgotten");
+    honest(&desk.model.facts, &world.truth);
+    never_greener(&desk.model, &world.findings);
+    tally.count(if findings(&desk.model) == world.findings { "unharmed" } else { "harmed" });
+
+    if std::env::var_os("NOPOST").is_some() {
+        return;
+    }
+    let mut unclear_before = 0;
+    desk.keys("Space P");
+    for attempt in 0..3 {
+        // Pressed again where that may do harm, and now and then where it should do nothing.
+        let again = matches!(desk.model.posting, Posting::NotPosted { .. } | Posting::Searching { .. });
+        if attempt > 0 && !again && seed % 16 > 0 {
+            break;
+        }
+        desk.keys("p");
+        let settled = |model: &Model| !matches!(model.posting, Posting::Rechecking { .. });
+        assert!(desk.until(OPENING, settled).await, "the recheck hangs");
+        if matches!(desk.model.posting, Posting::Confirming(_)) {
+            desk.keys("y");
+        }
+        let settled = |model: &Model| !model.posting.is_locked();
+        let ended = desk.until(PATIENCE, settled).await;
+        assert!(ended || matches!(desk.model.posting, Posting::Searching { .. }), "{:?}", desk.model.posting);
+        let (writes, arrived) = (desk.postbox.writes(), desk.postbox.arrived());
+        assert!(arrived <= 1, "posted {arrived} times");
+        match &desk.model.posting {
+            Posting::Posted { .. } => {
+                assert_eq!(arrived, 1, "said to be posted");
+                tally.count("posted");
+            }
+            Posting::NotPosted { .. } => {
+                assert_eq!(arrived, 0, "said to be not posted");
+                tally.count("not posted");
+            }
+            Posting::Blocked(_) => tally.count("blocked"),
+            Posting::Searching { .. } => {
+                assert!(unclear_before == 0 || writes == unclear_before, "sent again while unclear");
+                unclear_before = writes;
+                tally.count("unclear");
+            }
+            // Without a template there is nothing to post.
+            Posting::Draft => {
+                assert!(desk.model.signed().is_none(), "nothing came of it");
+                tally.count("without a template");
+            }
+            other => panic!("{other:?}"),
+        }
+        honest(&desk.model.facts, &world.truth);
+        never_greener(&desk.model, &world.findings);
+    }
+}
+
+/// A runtime whose time moves only where everything waits.
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
+}
+
+/// One thread's share, with a sentence for each run that went wrong.
+async fn share(thread: u64, count: u64, worlds: &[World], policy: &Arc<Policy>) -> (Tally, Vec<String>) {
+    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+    for seed in (0..count).filter(|seed| seed % THREADS == thread) {
+        let world = &worlds[(seed / THREADS) as usize % worlds.len()];
+        let ended = AssertUnwindSafe(run(seed, world, policy, &mut tally)).catch_unwind().await;
+        if let Err(panic) = ended {
+            let said = panic.downcast_ref::<String>().cloned().or(panic.downcast_ref::<&str>().map(|said| (*said).to_owned()));
+            let script = script(&mut Dice(seed), &world.routes);
+            wrong.push(format!("{seed}, {}: {}\n    {script:?}", world.name, said.unwrap_or_default()));
+        }
+    }
+    (tally, wrong)
+}
+
+#[test]
+fn whatever_fails_nothing_hangs_lies_or_is_posted_twice() {
+    let policy = Arc::new(demo::policy());
+    let worlds = runtime().block_on(worlds(&policy));
+    let asked = std::env::var("COUNTERSIGN_RUNS").ok().and_then(|count| count.parse().ok());
+    let count: u64 = asked.unwrap_or(RUNS);
+    let share = |thread| runtime().block_on(share(thread, count, &worlds, &policy));
+    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let share = &share;
+                scope.spawn(move || share(thread))
+            })
+            .collect();
+        for thread in threads {
+            let (counted, said) = thread.join().unwrap();
+            counted.0.into_iter().for_each(|(what, count)| *tally.0.entry(what).or_default() += count);
+            wrong.extend(said);
+        }
+    });
+    assert!(
+        wrong.is_empty(),
+        "{} runs went wrong:\n{}",
+        wrong.len(),
+        wrong.iter().take(8).map(String::as_str).collect::<Vec<_>>().join("\n")
+    );
+    for what in ["unharmed", "harmed", "posted", "not posted", "blocked"] {
+        assert!(tally.0.get(what).is_some_and(|times| *times > count / 200), "{:?}", tally.0);
+    }
+}
