@@ -377,15 +377,12 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
     never_greener(&desk.model, &world.findings);
     tally.count(if findings(&desk.model) == world.findings { "unharmed" } else { "harmed" });
 
-    if std::env::var_os("NOPOST").is_some() {
-        return;
-    }
     let mut unclear_before = 0;
     desk.keys("Space P");
     for attempt in 0..3 {
         // Pressed again where that may do harm, and now and then where it should do nothing.
         let again = matches!(desk.model.posting, Posting::NotPosted { .. } | Posting::Searching { .. });
-        if attempt > 0 && !again && seed % 16 > 0 {
+        if attempt > 0 && !again && !seed.is_multiple_of(16) {
             break;
         }
         desk.keys("p");

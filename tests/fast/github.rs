@@ -638,6 +638,8 @@ async fn lists_that_lie_are_not_whole() {
     let envelope =
         |total: Value, ids: &[u64]| json!({"total_count": total, "jobs": ids.iter().map(|id| row(*id)).collect::<Vec<_>>()});
     let next2 = Some(r#"</a?page=2>; rel="next""#);
+    let next1 = Some(r#"</a?page=1>; rel="next""#);
+    let next3 = Some(r#"</a?page=3>; rel="next""#);
     let last2 = Some(r#"</a?page=2>; rel="next", </a?page=2>; rel="last""#);
     let last3 = Some(r#"</a?page=2>; rel="next", </a?page=3>; rel="last""#);
     let mut broken = envelope(json!(2), &[1, 2]);
@@ -655,6 +657,26 @@ async fn lists_that_lie_are_not_whole() {
         (
             "shrinks to a repeat",
             vec![(envelope(json!(3), &[1, 2]), last2), (envelope(json!(2), &[2]), None)],
+            2,
+            Some("nothing new"),
+        ),
+        ("grows meanwhile", vec![(envelope(json!(2), &[1]), last2), (envelope(json!(3), &[2, 3]), None)], 3, None),
+        (
+            "grows by a page",
+            vec![(envelope(json!(2), &[1]), last2), (envelope(json!(3), &[2]), next3), (envelope(json!(3), &[3]), None)],
+            3,
+            None,
+        ),
+        ("counts less than it lists", vec![(envelope(json!(1), &[1, 2]), None)], 2, Some("changed while")),
+        (
+            "repeats a page further on",
+            vec![(envelope(json!(4), &[1]), last3), (envelope(json!(4), &[2]), last3), (envelope(json!(4), &[1, 2]), None)],
+            2,
+            Some("nothing new"),
+        ),
+        (
+            "leads round in a circle",
+            vec![(envelope(json!(2), &[1]), next2), (envelope(json!(2), &[2]), next1)],
             2,
             Some("nothing new"),
         ),

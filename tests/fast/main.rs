@@ -26,5 +26,6 @@ mod screens;
 mod store;
 mod story;
 mod tap;
+mod tolerance;
 mod walls;
 mod workstation;

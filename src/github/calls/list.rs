@@ -206,7 +206,7 @@ impl<T> Gathering<T> {
         } else if let Some(of) = of.filter(|_| self.total.is_some()) {
             let headline = format!("GitHub counts {of} and listed {got}.");
             Some(Trouble::new(TroubleKind::Malformed, headline, "Refresh to read the list again."))
-        } else if self.shrank || (self.moved && !counted) {
+        } else if self.shrank || self.total.is_some_and(|total| total < got) || (self.moved && !counted) {
             Some(Trouble::new(TroubleKind::Malformed, "The list changed while it was read.", "Refresh to read it again."))
         } else {
             None
