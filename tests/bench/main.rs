@@ -8,6 +8,7 @@ mod big;
 mod conclude;
 mod diff;
 mod frames;
+mod opening;
 mod snapshot;
 mod text;
 

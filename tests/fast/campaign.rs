@@ -4,6 +4,7 @@
 //! `COUNTERSIGN_RUNS=2000 cargo test --test fast campaign` makes so many runs; each has a number and is always the same.
 
 use crate::demo;
+use crate::honesty::{Dice, honest, never_greener, statuses};
 use countersign::app::effect::{Command, Request};
 use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
@@ -11,11 +12,9 @@ use countersign::app::model::Session;
 use countersign::app::msg::Reply;
 use countersign::app::{Effect, Model, Msg, settle, start, update};
 use countersign::core::facts::Facts;
-use countersign::core::listing::Listing;
 use countersign::core::plan;
 use countersign::core::policy::{Policy, Status};
 use countersign::core::posting::Posting;
-use countersign::core::remote::Remote;
 use countersign::core::session::Draft;
 use countersign::core::time::Time;
 use countersign::github::cassette::{Body, Exchange};
@@ -26,7 +25,6 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Debug;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -202,8 +200,7 @@ async fn worlds(policy: &Arc<Policy>) -> Vec<World> {
 }
 
 fn findings(model: &Model) -> BTreeMap<String, Status> {
-    let findings = model.derived.conclusions.findings.iter();
-    findings.map(|finding| (finding.key.as_str().to_owned(), finding.status)).collect()
+    statuses(&model.derived.conclusions.findings)
 }
 
 /// The recording with each list in pages, and the rows of the lists at `part` changed.
@@ -262,19 +259,6 @@ fn lean(value: Value) -> Value {
     }
 }
 
-/// Numbers that are the same in every run of the suite (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % sides as u64) as usize
-    }
-}
-
 fn act(dice: &mut Dice) -> Act {
     const STATUSES: [u16; 12] = [400, 401, 403, 404, 410, 422, 429, 451, 500, 502, 503, 504];
     match dice.roll(12) {
@@ -307,54 +291,6 @@ fn script(dice: &mut Dice, routes: &[String]) -> Script {
     out
 }
 
-/// Whatever is said to be whole is what there is.
-fn honest(facts: &Facts, truth: &Facts) {
-    fn value<T: PartialEq + Debug>(what: &str, got: &Remote<T>, truth: &Remote<T>) {
-        if let Some(got) = got.settled() {
-            assert_eq!(Some(&got.value), truth.value(), "{what}");
-        }
-    }
-    fn list<T: PartialEq + Debug>(what: &str, got: &Remote<Listing<T>>, truth: &Remote<Listing<T>>) {
-        let Some(got) = got.settled() else { return };
-        let all = &truth.settled().unwrap().value.items;
-        if got.value.is_complete() {
-            assert_eq!(got.value.items, *all, "{what} is said to be whole");
-        }
-        assert!(got.value.items.iter().all(|item| all.contains(item)), "{what} holds what there is");
-    }
-    value("viewer", &facts.viewer, &truth.viewer);
-    value("repository", &facts.repository, &truth.repository);
-    value("pull", &facts.pull, &truth.pull);
-    value("merge base", &facts.merge_base, &truth.merge_base);
-    list("files", &facts.files, &truth.files);
-    list("commits", &facts.commits, &truth.commits);
-    list("reviews", &facts.reviews, &truth.reviews);
-    list("line comments", &facts.line_comments, &truth.line_comments);
-    list("runs", &facts.runs, &truth.runs);
-    facts.jobs.iter().for_each(|(run, jobs)| list("jobs", jobs, &truth.jobs[run]));
-    facts.artifacts.iter().for_each(|(run, artifacts)| list("artifacts", artifacts, &truth.artifacts[run]));
-    for (run, rows) in &facts.evals {
-        // Which artifact counts is known only where all are.
-        if facts.artifacts.get(run).and_then(Remote::settled).is_some_and(|artifacts| artifacts.value.is_complete()) {
-            list("evals", rows, &truth.evals[run]);
-        }
-    }
-    facts.documents.iter().for_each(|(kind, document)| value("document", document, &truth.documents[kind]));
-    facts.sides.iter().for_each(|(side, document)| value("side", document, &truth.sides[side]));
-}
-
-/// What is green, or milder than a failure, is so without faults as well.
-fn never_greener(model: &Model, truth: &BTreeMap<String, Status>) {
-    for (key, status) in findings(model) {
-        let mild = match status {
-            Status::Pass | Status::NotApplicable => status == truth[&key],
-            Status::Warn => matches!(truth[&key], Status::Warn | Status::Pass | Status::NotApplicable),
-            Status::Fail | Status::NeedsYou | Status::Unavailable => true,
-        };
-        assert!(mild, "{key} is {status:?}, and in truth {:?}", truth[&key]);
-    }
-}
-
 /// What became of the runs: a campaign in which nothing fails, or nothing is posted, proves nothing.
 #[derive(Default)]
 struct Tally(HashMap<&'static str, u64>);
@@ -374,7 +310,7 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
     assert!(desk.until(OPENING, |_| false).await, "the opening hangs");
     assert!(!plan::is_loading(&desk.model.facts), "something was forgotten");
     honest(&desk.model.facts, &world.truth);
-    never_greener(&desk.model, &world.findings);
+    never_greener(&findings(&desk.model), &world.findings);
     tally.count(if findings(&desk.model) == world.findings { "unharmed" } else { "harmed" });
 
     let mut unclear_before = 0;
@@ -419,7 +355,7 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
             other => panic!("{other:?}"),
         }
         honest(&desk.model.facts, &world.truth);
-        never_greener(&desk.model, &world.findings);
+        never_greener(&findings(&desk.model), &world.findings);
     }
 }
 

@@ -14,6 +14,7 @@ mod docs;
 mod gate;
 mod github;
 // Of the slow tests, which use the rest of it.
+mod honesty;
 #[allow(dead_code)]
 #[path = "../slow/hub.rs"]
 mod hub;
