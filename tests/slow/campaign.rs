@@ -10,8 +10,10 @@ use countersign::core::conclusions::Conclusions;
 use countersign::core::facts::Facts;
 use countersign::core::ids::{PullNumber, RepoName};
 use countersign::core::policy::Policy;
+use countersign::core::session::Draft;
 use countersign::core::time::Time;
 use countersign::github::{Base, Client, Limits, Recorder, Recording, Secret, Settings, render_recording};
+use countersign::report::signoff;
 use countersign::runtime::connect::Connection;
 use countersign::runtime::headless::Desk;
 use countersign::runtime::out::Out;
@@ -69,6 +71,14 @@ fn desk(hub: &Hub, policy: &Arc<Policy>, data: &Path) -> (Desk, Recorder) {
     (desk, recorder)
 }
 
+/// The comment with every item ticked.
+fn ticked(policy: &Policy, facts: &Facts) -> String {
+    let mut draft = Draft::new("127.0.0.1", facts.repo.clone(), NUMBER);
+    let signed = signoff::sign(policy, facts, &draft).unwrap();
+    signoff::tick(&mut draft, &signed, facts, None, Time::default()).unwrap();
+    signoff::sign(policy, facts, &draft).unwrap().rendered.text
+}
+
 /// Rules for the hub.
 fn faults(dice: &mut Dice) -> Vec<String> {
     const PATHS: [&str; 14] = [
@@ -117,13 +127,15 @@ fn faults(dice: &mut Dice) -> Vec<String> {
 }
 
 /// How many comments arrived.
-async fn run(seed: u64, policy: Arc<Policy>, truth: Arc<Vec<Facts>>) -> usize {
+async fn run(seed: u64, policy: Arc<Policy>, truth: Arc<Vec<(Facts, String)>>) -> usize {
     let at = seed as usize % SCENARIOS.len();
-    let (truth, rules) = (&truth[at], faults(&mut Dice(seed)));
+    let ((truth, comment), rules) = (&truth[at], faults(&mut Dice(seed)));
     let hub = Hub::start_for(SCENARIOS[at], TOKEN, &rules.iter().map(String::as_str).collect::<Vec<_>>());
     let (home, said, began) = (tempfile::tempdir().unwrap(), Said::default(), Instant::now());
     let about = format!("run {seed}, {}: {rules:?}", SCENARIOS[at]);
     let (desk, recorder) = desk(&hub, &policy, home.path());
+    let file = home.path().join("comment.md");
+    std::fs::write(&file, comment).unwrap();
     let whole = async {
         let facts = desk.load(NUMBER, |_| true).await;
         honest(&facts, truth);
@@ -131,7 +143,7 @@ async fn run(seed: u64, policy: Arc<Policy>, truth: Arc<Vec<Facts>>) -> usize {
         never_greener(&green(&facts), &green(truth));
         for _ in 0..2 {
             let mut out = Out::to(said.clone(), said.clone());
-            let outcome = post(&desk, NUMBER, None, true, &mut out).await;
+            let outcome = post(&desk, NUMBER, Some(&file), true, &mut out).await;
             write!(said.clone(), "{outcome:?}").unwrap();
             let written = hub.writes().len();
             assert!(written <= 1, "{about}: posted {written} times");
@@ -155,7 +167,9 @@ async fn a_github_that_fails_at_random_is_never_posted_to_twice() {
     let mut truth = Vec::new();
     for scenario in SCENARIOS {
         let (hub, home) = (Hub::start_for(scenario, TOKEN, &[]), tempfile::tempdir().unwrap());
-        truth.push(desk(&hub, &policy, home.path()).0.load(NUMBER, |_| true).await);
+        let facts = desk(&hub, &policy, home.path()).0.load(NUMBER, |_| true).await;
+        let comment = ticked(&policy, &facts);
+        truth.push((facts, comment));
     }
     let truth = Arc::new(truth);
     let runs = (0..RUNS).map(|seed| run(seed, Arc::clone(&policy), Arc::clone(&truth)));
