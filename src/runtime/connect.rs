@@ -50,7 +50,7 @@ impl Connection {
     /// Over a client that is made already.
     pub fn over(client: Client) -> Connection {
         let kept = client.clone();
-        Connection { client: OnceCell::new_with(Some(client)), make: Arc::new(move || Ok(kept.clone())) }
+        Connection { client: OnceCell::new_with(Some(client)), make: Arc::new(move || Ok(kept.clone())), offline: false }
     }
 
     fn new(make: impl Fn() -> Result<Client, Trouble> + Send + Sync + 'static) -> Connection {

@@ -111,42 +111,32 @@ impl Rehearsal {
     fn perform(&mut self, effects: Vec<Effect>) {
         let (repo, number) = (self.model.facts.repo.clone(), self.model.facts.number);
         for effect in effects {
-            let client = self.client.clone();
-            let (repo, answer): (_, BoxFuture<'static, Vec<Msg>>) = (
-                repo.clone(),
-                match effect {
-                    Effect::Ask(ticket, Request::Read(read)) => {
-                        let repo = repo.clone();
-                        Box::pin(async move {
-                            let mut parts = Vec::new();
-                            let mut part = |answer, source| {
-                                parts.push(plan::Reply { read: read.clone(), answer: Ok((answer, source)), last: false });
-                            };
-                            let answer = client.read(&repo, number, read.clone(), &mut part).await;
-                            parts.push(plan::Reply { read, answer, last: true });
-                            parts.into_iter().map(|part| Msg::Reply(ticket.clone(), Reply::Read(part))).collect()
-                        })
-                    }
-                    Effect::Ask(_, Request::Highlight { .. }) | Effect::Cancel(_) => continue,
-                    // A disk that is always in order.
-                    Effect::Do(ticket, Command::Save { .. }) => {
-                        Box::pin(async move { vec![Msg::Reply(ticket, Reply::Saved(Ok(())))] })
-                    }
-                    Effect::Do(ticket, Command::Post { body }) => {
-                        let repo = repo.clone();
-                        Box::pin(async move {
-                            let sent = client.post_comment(&repo, number, &body).await;
-                            vec![Msg::Reply(ticket, Reply::Sent(sent))]
-                        })
-                    }
-                    Effect::After(ticket, pause) => Box::pin(async move {
-                        tokio::time::sleep(pause).await;
-                        vec![Msg::Timer(ticket)]
-                    }),
-                    other => panic!("there are no hands for {other:?}"),
-                },
-            );
-            drop(repo);
+            let (client, repo) = (self.client.clone(), repo.clone());
+            let answer: BoxFuture<'static, Vec<Msg>> = match effect {
+                Effect::Ask(ticket, Request::Read(read)) => Box::pin(async move {
+                    let mut parts = Vec::new();
+                    let mut part = |answer, source| {
+                        parts.push(plan::Reply { read: read.clone(), answer: Ok((answer, source)), last: false });
+                    };
+                    let answer = client.read(&repo, number, read.clone(), &mut part).await;
+                    parts.push(plan::Reply { read, answer, last: true });
+                    parts.into_iter().map(|part| Msg::Reply(ticket.clone(), Reply::Read(part))).collect()
+                }),
+                Effect::Ask(_, Request::Highlight { .. }) | Effect::Cancel(_) => continue,
+                // A disk that is always in order.
+                Effect::Do(ticket, Command::Save { .. }) => {
+                    Box::pin(async move { vec![Msg::Reply(ticket, Reply::Saved(Ok(())))] })
+                }
+                Effect::Do(ticket, Command::Post { repo, body }) => Box::pin(async move {
+                    let sent = client.post_comment(&repo, number, &body).await;
+                    vec![Msg::Reply(ticket, Reply::Sent(sent))]
+                }),
+                Effect::After(ticket, pause) => Box::pin(async move {
+                    tokio::time::sleep(pause).await;
+                    vec![Msg::Timer(ticket)]
+                }),
+                other => panic!("there are no hands for {other:?}"),
+            };
             self.under_way.push(answer);
         }
     }

@@ -19,8 +19,8 @@ mod honesty;
 #[path = "../slow/hub.rs"]
 mod hub;
 mod licenses;
-mod record;
 mod opening;
+mod record;
 mod recording;
 mod report;
 mod screens;
