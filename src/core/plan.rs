@@ -2,11 +2,14 @@
 //! by the same plan, level by level, each level in parallel.
 //! Must not know: HTTP; it names things, `github::calls` knows their addresses.
 
+mod counts;
+
+use self::counts::count_again;
 use super::evals::EvalRow;
 use super::evidence::Source;
 use super::facts::{DocumentKind, Facts, Side, SidePath};
 use super::ids::{ArtifactId, RunId, Sha};
-use super::listing::{Completeness, Listing};
+use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
 use super::remote::{Remote, Sourced};
@@ -334,40 +337,6 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::SideFile { side, path, .. } => take!(facts.sides.entry((side, path)).or_default(), SideFile),
     }
     count_again(facts);
-}
-
-/// GitHub caps the lists of files and commits without a word, and counts no list that is cut short; the pull request says
-/// how many there are.
-fn count_again(facts: &mut Facts) {
-    let Some(pull) = facts.pull.settled() else { return };
-    let (files, commits) = (pull.value.changed_files, pull.value.commits);
-    let (comments, line_comments) = (pull.value.comments, pull.value.line_comments);
-    short_of(&mut facts.files, files);
-    short_of(&mut facts.commits, commits);
-    part_of(&mut facts.files, files);
-    part_of(&mut facts.commits, commits);
-    part_of(&mut facts.comments, comments);
-    part_of(&mut facts.line_comments, line_comments);
-}
-
-/// A list that was cut short is so many of how many.
-fn part_of<T>(list: &mut Remote<Listing<T>>, count: u64) {
-    let (Remote::Ready(got) | Remote::Refreshing(got)) = list else { return };
-    let items = got.value.items.len();
-    if let Completeness::Partial { of: of @ None, .. } = &mut got.value.completeness {
-        *of = usize::try_from(count).ok().filter(|count| *count > items);
-    }
-}
-
-/// A list that came to its end with fewer items than GitHub counts is not whole.
-fn short_of<T>(list: &mut Remote<Listing<T>>, count: u64) {
-    let Remote::Ready(got) = list else { return };
-    let of = usize::try_from(count).unwrap_or(usize::MAX);
-    if got.value.is_complete() && got.value.items.len() < of {
-        let why =
-            Trouble::new(TroubleKind::TooLarge, "GitHub lists no more than these.", "The rest can be seen in a clone only.");
-        got.value.completeness = Completeness::Partial { of: Some(of), why };
-    }
 }
 
 /// Whether anything is on its way.

@@ -16,10 +16,9 @@ use countersign::core::plan;
 use countersign::core::policy::{Policy, Status};
 use countersign::core::posting::Posting;
 use countersign::core::session::Draft;
-use countersign::core::time::Time;
 use countersign::github::cassette::{Body, Exchange};
 use countersign::github::replay::{Act, Fault, Postbox, Script};
-use countersign::github::{Client, Recording, Settings, render_recording};
+use countersign::github::{Client, Clock, Recording, Settings, render_recording};
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -36,6 +35,8 @@ const RUNS: u64 = 192;
 const THREADS: u64 = 2;
 /// Until an opening has an answer or a trouble for everything, even where nothing ever answers.
 const OPENING: Duration = Duration::from_secs(600);
+/// Limits that come again and again, with what is read behind each.
+const LONGEST_LIMIT: Duration = Duration::from_secs(4 * 3_600);
 /// How long the person waits for a posting to settle before looking away.
 const PATIENCE: Duration = Duration::from_secs(900);
 
@@ -44,7 +45,7 @@ struct Rehearsal {
     model: Model,
     client: Client,
     postbox: Arc<Postbox>,
-    began: Instant,
+    clock: Clock,
     under_way: FuturesUnordered<BoxFuture<'static, Vec<Msg>>>,
 }
 
@@ -52,20 +53,16 @@ impl Rehearsal {
     fn open(world: &World, policy: &Arc<Policy>, script: Script) -> Rehearsal {
         let recording = &world.recording;
         let (postbox, began, recorded_at) = (Arc::new(Postbox::default()), Instant::now(), recording.recorded_at);
-        let clock = Arc::new(move || recorded_at + began.elapsed());
-        let client =
-            Client::replay_to_postbox(Arc::clone(recording), Settings::new(clock), script, Arc::clone(&postbox)).unwrap();
+        let clock: Clock = Arc::new(move || recorded_at + began.elapsed());
+        let settings = Settings::new(Arc::clone(&clock));
+        let client = Client::replay_to_postbox(Arc::clone(recording), settings, script, Arc::clone(&postbox)).unwrap();
         let host = client.base().authority().to_owned();
         let (repo, number) = (recording.repo.clone(), recording.number);
         let draft = Draft::new(&host, repo.clone(), number);
         let facts = Facts::new("https://github.com", repo, number);
         let session = Session { host, recording: None, greeting: None };
         let model = Model::new(session, Arc::clone(policy), facts, draft, Keymap::default());
-        Rehearsal { model, client, postbox, began, under_way: FuturesUnordered::new() }
-    }
-
-    fn now(&self) -> Time {
-        Time::default() + self.began.elapsed()
+        Rehearsal { model, client, postbox, clock, under_way: FuturesUnordered::new() }
     }
 
     /// Lets answers come until `done`, or until nothing is on its way, or until `most` has passed; whether in time.
@@ -73,11 +70,12 @@ impl Rehearsal {
         let deadline = Instant::now() + most;
         loop {
             // What follows from the facts costs most: it is drawn when all is quiet.
-            if self.under_way.is_empty() {
+            let ended = done(&self.model);
+            if ended || self.under_way.is_empty() {
                 let effects = settle(&mut self.model);
                 self.perform(effects);
             }
-            if done(&self.model) {
+            if ended {
                 return true;
             }
             match tokio::time::timeout_at(deadline, self.under_way.next()).await {
@@ -103,7 +101,7 @@ impl Rehearsal {
     }
 
     fn take(&mut self, msg: Msg) {
-        let now = self.now();
+        let now = (self.clock)();
         let effects = update(&mut self.model, now, msg);
         self.perform(effects);
     }
@@ -179,7 +177,7 @@ async fn worlds(policy: &Arc<Policy>) -> Vec<World> {
         let blank = Facts::new("", recording.repo.clone(), recording.number);
         let mut world = World { name, recording, routes, truth: blank, findings: BTreeMap::new() };
         let mut calm = Rehearsal::open(&world, policy, Script::new());
-        let effects = start(&mut calm.model, Time::default());
+        let effects = start(&mut calm.model, (calm.clock)());
         calm.perform(effects);
         assert!(calm.until(OPENING, |_| false).await && !plan::is_loading(&calm.model.facts), "{name}");
         world.findings = findings(&calm.model);
@@ -258,7 +256,7 @@ fn act(dice: &mut Dice) -> Act {
         7 => Act::Truncated,
         8 => Act::Slow(Duration::from_millis(50 << dice.roll(10))),
         9 | 10 => Act::Hang,
-        _ => Act::Limited([1, 2, 60, 3_600][dice.roll(4)]),
+        _ => Act::Limited([1, 2, 60, 600][dice.roll(4)]),
     }
 }
 
@@ -272,7 +270,10 @@ fn script(dice: &mut Dice, routes: &[String]) -> Script {
             3 => "/actions/".to_owned(),
             _ => routes[dice.roll(routes.len())].clone(),
         };
-        out.push(Fault { method: "GET", address, times: [1, 1, 2, 3, 9, 40][dice.roll(6)], act: act(dice) });
+        let (times, act) = ([1, 1, 2, 3, 9, 40][dice.roll(6)], act(dice));
+        // What a limit kept back is asked for again at its end, and for as long as it comes again.
+        let times = if matches!(act, Act::Limited(_) | Act::Status(429)) { times.min(3) } else { times };
+        out.push(Fault { method: "GET", address, times, act });
     }
     for _ in 0..dice.roll(3) {
         let times = [1, 1, 2][dice.roll(3)];
@@ -295,10 +296,10 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
     let mut dice = Dice(seed);
     let script = script(&mut dice, &world.routes);
     let mut desk = Rehearsal::open(world, policy, script);
-    let effects = start(&mut desk.model, Time::default());
+    let effects = start(&mut desk.model, (desk.clock)());
     desk.perform(effects);
-    assert!(desk.until(OPENING, |_| false).await, "the opening hangs");
-    assert!(!plan::is_loading(&desk.model.facts), "something was forgotten");
+    // A limit may count down behind it, and what it kept back comes later.
+    assert!(desk.until(OPENING, |model| !plan::is_loading(&model.facts)).await, "the opening hangs");
     honest(&desk.model.facts, &world.truth);
     never_greener(&findings(&desk.model), &world.findings);
     tally.count(if findings(&desk.model) == world.findings { "unharmed" } else { "harmed" });
@@ -311,6 +312,9 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
         if attempt > 0 && !again && !seed.is_multiple_of(16) {
             break;
         }
+        // The person waits for a limit's end, and for what it kept back.
+        let free = |model: &Model| model.pause.is_none() && !plan::is_loading(&model.facts);
+        assert!(desk.until(LONGEST_LIMIT, free).await, "a limit hangs");
         desk.keys("p");
         let settled = |model: &Model| !matches!(model.posting, Posting::Rechecking { .. });
         assert!(desk.until(OPENING, settled).await, "the recheck hangs");
