@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(settings, Settings { hosts: settings.hosts.clone(), ..Settings::built_in() });
         let refusal = refusal(&problems).unwrap();
         assert_eq!(refusal.kind.exit_code(), 2);
-        assert_eq!(refusal.message.lines().count(), 8);
+        assert_eq!(refusal.message.lines().count(), 9);
         assert!(super::super::problem::refusal(&problems[..0]).is_none());
     }
 

@@ -25,7 +25,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Over the network, with the first token that [`token_sources`] finds.
+    /// Over the network, with the first token that [`super::environment::token_sources`] finds.
     ///
     /// `record` keeps what is read; answers are kept on `shelf`, if there is one.
     pub fn network(

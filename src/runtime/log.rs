@@ -2,7 +2,7 @@
 //! Must not know: what is worth a line, or how lines are shown.
 //!
 //! Only this program's own words are kept: what libraries say may hold signed addresses. Nobody logs headers, bodies or
-//! texts of strangers; should a token slip into a line all the same, [`without_secrets`] takes it out.
+//! texts of strangers; should a token slip into a line all the same, `without_secrets` takes it out.
 
 #![allow(clippy::disallowed_methods)] // files belong to runtime
 
