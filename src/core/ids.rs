@@ -93,6 +93,32 @@ impl Login {
     }
 }
 
+/// A team as owners are named: `org/slug`, without `@`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Team {
+    pub org: String,
+    pub slug: String,
+}
+
+impl fmt::Display for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.org, self.slug)
+    }
+}
+
+/// A pull request anywhere on the same GitHub.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PullRef {
+    pub repo: RepoName,
+    pub number: PullNumber,
+}
+
+impl fmt::Display for PullRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.repo, self.number)
+    }
+}
+
 /// `owner/name`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RepoName {

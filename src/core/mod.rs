@@ -10,14 +10,17 @@ pub mod diff;
 pub mod evals;
 pub mod evidence;
 pub mod facts;
+pub mod golden;
 pub mod ids;
 pub mod listing;
 pub mod markdown;
+pub mod members;
 pub mod plan;
 pub mod policy;
 pub mod posting;
 pub mod pull;
 pub mod remote;
+pub mod results;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod session;

@@ -1,9 +1,12 @@
 //! Points in time and how old they are. The clock itself is `runtime::clock`: here, now is always an argument.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 /// A point in time. Serialised as RFC 3339.
 pub type Time = DateTime<Utc>;
+
+/// A UTC day. Serialised as `2026-08-11`.
+pub type Day = NaiveDate;
 
 /// An age as a reviewer says it: `now`, `40 s`, `12 m`, `3 h`, `2 d`. A time in the future is `now`.
 pub fn render_age(now: Time, then: Time) -> String {

@@ -48,11 +48,25 @@ pub fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Problem> 
 
 /// Like [`parse`], for a piece of a file that begins at line `first_line`.
 pub fn parse_at<T: DeserializeOwned>(file: &str, text: &str, first_line: usize) -> Result<T, Problem> {
+    read(file, text, first_line, serde_yaml::options::DuplicateKeyPolicy::Error)
+}
+
+/// Like [`parse_at`], but of a repeated key the last counts, as it does for most programs: for files that others run.
+pub fn parse_as_run<T: DeserializeOwned>(file: &str, text: &str, first_line: usize) -> Result<T, Problem> {
+    read(file, text, first_line, serde_yaml::options::DuplicateKeyPolicy::LastWins)
+}
+
+fn read<T: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    first_line: usize,
+    duplicate_keys: serde_yaml::options::DuplicateKeyPolicy,
+) -> Result<T, Problem> {
     let mut budget = serde_yaml::Budget::default();
     budget.max_nodes = MAX_NODES;
     budget.max_depth = MAX_DEPTH;
     budget.max_aliases = MAX_ALIASES;
-    let options = serde_yaml::options! { strict_booleans: true, with_snippet: false, budget: Some(budget) };
+    let options = serde_yaml::options! { strict_booleans: true, with_snippet: false, budget: Some(budget), duplicate_keys: duplicate_keys };
     serde_yaml::from_str_with_options(text, options).map_err(|error| {
         let (line, column) = match error.location() {
             Some(at) => ((at.line() as usize).saturating_add(first_line).saturating_sub(1), at.column() as usize),

@@ -2,7 +2,8 @@
 //! Must not know: thresholds, zip.
 
 use super::{EvalRow, Metric};
-use crate::core::axes::{Axes, Concurrency, Parallel, Role};
+use crate::core::axes::{Axes, Concurrency};
+use crate::core::members::{optional_number, optional_text, parallelism, required, sentence, text};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::core::yaml::Problem;
 use serde_json::{Map, Value};
@@ -40,14 +41,8 @@ pub fn parse_rows(file: &str, bytes: &[u8]) -> Result<(Vec<EvalRow>, Option<Trou
     Ok((rows, trouble))
 }
 
-/// The error without its place, which [`Problem`] tells.
-fn sentence(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]).to_owned()
-}
-
 fn parse_row(row: &Map<String, Value>) -> Result<EvalRow, String> {
-    let split = flag(row, "is_multinode")?.unwrap_or(false);
+    let (parallel, prefill, decode) = parallelism(row)?;
     let axes = Axes {
         model: text(row, "model_prefix")?,
         precision: text(row, "precision")?,
@@ -58,11 +53,10 @@ fn parse_row(row: &Map<String, Value>) -> Result<EvalRow, String> {
         kv: optional_text(row, "kv_offloading")?.filter(|word| word != "none"),
         kv_backend: None,
         conc: Concurrency::One(required(row, "conc")?),
-        parallel: Parallel::default(),
-        prefill: None,
-        decode: None,
+        parallel,
+        prefill,
+        decode,
     };
-    let axes = if split { split_roles(row, axes)? } else { Axes { parallel: parallel(row, "")?, ..axes } };
     let metrics = metrics(row)?;
     if metrics.is_empty() {
         return Err("holds no score".to_owned());
@@ -76,29 +70,6 @@ fn parse_row(row: &Map<String, Value>) -> Result<EvalRow, String> {
         task: text(row, "task")?,
         metrics,
         n: optional_number(row, "n_eff")?.map(u64::from),
-    })
-}
-
-/// Roles of a multi-node row. Without decode workers it is aggregated: one parallelism, no roles.
-fn split_roles(row: &Map<String, Value>, axes: Axes) -> Result<Axes, String> {
-    let prefill = Role { workers: required(row, "prefill_num_workers")?, parallel: parallel(row, "prefill_")? };
-    let decode = Role { workers: required(row, "decode_num_workers")?, parallel: parallel(row, "decode_")? };
-    let parallel = prefill.parallel.clone();
-    if decode.workers == 0 {
-        return Ok(Axes { parallel, ..axes });
-    }
-    Ok(Axes { parallel, prefill: Some(prefill), decode: Some(decode), ..axes })
-}
-
-fn parallel(row: &Map<String, Value>, role: &str) -> Result<Parallel, String> {
-    let size = |name: &str| optional_number(row, &format!("{role}{name}")).map(|size| size.filter(|&n| n > 0).unwrap_or(1));
-    Ok(Parallel {
-        tp: required(row, &format!("{role}tp"))?,
-        pp: size("pp")?,
-        dcp: size("dcp_size")?,
-        pcp: size("pcp_size")?,
-        ep: size("ep")?,
-        dpa: flag(row, &format!("{role}dp_attention"))?.unwrap_or(false),
     })
 }
 
@@ -120,50 +91,6 @@ fn metrics(row: &Map<String, Value>) -> Result<Vec<Metric>, String> {
     Ok(out)
 }
 
-fn text(row: &Map<String, Value>, key: &str) -> Result<String, String> {
-    optional_text(row, key)?.ok_or_else(|| format!("has no `{key}`"))
-}
-
-fn optional_text(row: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
-    match row.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.is_empty() => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("has a `{key}` that is not a text")),
-    }
-}
-
-fn required(row: &Map<String, Value>, key: &str) -> Result<u32, String> {
-    optional_number(row, key)?.ok_or_else(|| format!("has no `{key}`"))
-}
-
-/// A count, as a number or as its digits.
-fn optional_number(row: &Map<String, Value>, key: &str) -> Result<Option<u32>, String> {
-    let wrong = || format!("has a `{key}` that is not a whole number");
-    match row.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Number(number)) => {
-            let whole = number.as_u64().or_else(|| number.as_f64().filter(|f| f.fract() == 0.0 && *f >= 0.0).map(|f| f as u64));
-            whole.and_then(|n| u32::try_from(n).ok()).map(Some).ok_or_else(wrong)
-        }
-        Some(Value::String(digits)) if digits.is_empty() => Ok(None),
-        Some(Value::String(digits)) => digits.parse().map(Some).map_err(|_| wrong()),
-        Some(_) => Err(wrong()),
-    }
-}
-
-/// A flag, as a boolean or as its word: `dp_attention` is `"true"` here and `true` elsewhere.
-fn flag(row: &Map<String, Value>, key: &str) -> Result<Option<bool>, String> {
-    match row.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Bool(flag)) => Ok(Some(*flag)),
-        Some(Value::String(word)) if word.is_empty() => Ok(None),
-        Some(Value::String(word)) if word.eq_ignore_ascii_case("true") => Ok(Some(true)),
-        Some(Value::String(word)) if word.eq_ignore_ascii_case("false") => Ok(Some(false)),
-        Some(_) => Err(format!("has a `{key}` that is neither true nor false")),
-    }
-}
-
 /// A number between 0 and 1.
 fn share(row: &Map<String, Value>, key: &str) -> Result<Option<f64>, String> {
     match row.get(key) {
@@ -178,6 +105,7 @@ fn share(row: &Map<String, Value>, key: &str) -> Result<Option<f64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::axes::Parallel;
     use proptest::prelude::*;
     use serde_json::json;
 
