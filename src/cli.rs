@@ -1,7 +1,8 @@
 //! The command line as data: what to open, where, and what to do with it.
 //! Must not know: the environment, settings, the terminal.
 
-use crate::core::ids::{Key, PullNumber, RepoName, RunId};
+use crate::core::ids::{Key, Login, PullNumber, RepoName, RunId};
+use crate::core::time::Day;
 use crate::error::{AppError, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -39,6 +40,10 @@ pub struct Place {
     pub api: Api,
     /// From the argument itself, else from `--repo`.
     pub repo: Option<RepoName>,
+    /// `--signer`: who signs, where it is not the token's owner.
+    pub signer: Option<Login>,
+    /// `--date`: the UTC day that dated rules compare with.
+    pub day: Option<Day>,
     /// `--replay`: answers come from this recording, and nothing from the network.
     pub replay: Option<PathBuf>,
 }
@@ -102,6 +107,22 @@ pub enum Command {
         of: Subject,
         json: bool,
     },
+    /// The verifier's verdicts of a pull request, or the one in a file.
+    Verdict {
+        of: VerdictOf,
+        json: bool,
+    },
+    /// What the bot will answer.
+    Check {
+        of: CheckOf,
+        signoff: Option<PathBuf>,
+        json: bool,
+    },
+    /// Everything that the checks see, in one file.
+    Snapshot {
+        number: PullNumber,
+        out: Option<PathBuf>,
+    },
     /// Who the program is at each host.
     AuthStatus {
         json: bool,
@@ -126,11 +147,26 @@ pub enum Ticks {
     All,
 }
 
+/// What is checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckOf {
+    Pull(PullNumber),
+    Snapshot(PathBuf),
+}
+
 /// What jobs or scores are asked of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Pull(PullNumber),
     Run(RunId),
+}
+
+/// Where a verdict is read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VerdictOf {
+    Pull(PullNumber),
+    /// The text of one comment.
+    File(PathBuf),
 }
 
 #[derive(Parser)]
@@ -180,6 +216,12 @@ struct PlaceArgs {
     /// The repository, where the argument does not name it
     #[arg(long, global = true, value_name = "OWNER/NAME")]
     repo: Option<String>,
+    /// Who signs, where it is not the token's owner
+    #[arg(long, global = true, value_name = "LOGIN")]
+    signer: Option<String>,
+    /// The UTC day that dated rules compare with, instead of today
+    #[arg(long, global = true, value_name = "YYYY-MM-DD")]
+    date: Option<Day>,
     /// Answer every read from a recording: no token, no network
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "api_url")]
     replay: Option<PathBuf>,
@@ -246,6 +288,39 @@ enum Sub {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
+    },
+    /// What the verifier answered to the sign-offs
+    Verdict {
+        /// A pull request, or a file with one comment's text
+        #[arg(value_name = "PR|FILE")]
+        of: String,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// What the bot will answer to the sign-off, one row per check
+    Check {
+        /// The pull request: 2550, owner/repo#2550, or the address of its page
+        #[arg(value_name = "PR", required_unless_present = "snapshot")]
+        pull: Option<String>,
+        /// Judge what a snapshot holds: no token, no network
+        #[arg(long, value_name = "FILE", conflicts_with = "pull")]
+        snapshot: Option<PathBuf>,
+        /// Judge this sign-off instead of the stored draft, the one that stands in the pull request, or a fresh one
+        #[arg(long, value_name = "FILE")]
+        signoff: Option<PathBuf>,
+        /// Print JSON instead of rows
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write everything that the checks see into one file: what was known when it was signed
+    Snapshot {
+        /// The pull request: 2550, owner/repo#2550, or the address of its page
+        #[arg(value_name = "PR")]
+        pull: String,
+        /// Where to; standard output without it
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
     },
     /// Who you are at each host
     Auth {
@@ -323,6 +398,15 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Post { pull, file, yes }) => Command::Post { number: parse_pull(&pull, &mut place)?, file, yes },
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
+        Some(Sub::Verdict { of, json }) => Command::Verdict { of: parse_verdict(of, &mut place)?, json },
+        Some(Sub::Check { pull, snapshot, signoff, json }) => {
+            let of = match (pull, snapshot) {
+                (_, Some(file)) => CheckOf::Snapshot(file),
+                (pull, None) => CheckOf::Pull(parse_pull(&pull.unwrap_or_default(), &mut place)?),
+            };
+            Command::Check { of, signoff, json }
+        }
+        Some(Sub::Snapshot { pull, out }) => Command::Snapshot { number: parse_pull(&pull, &mut place)?, out },
         Some(Sub::Auth { what: Auth::Status { json } }) => Command::AuthStatus { json },
         Some(Sub::Doctor { pull, json }) => {
             Command::Doctor { number: pull.map(|pull| parse_pull(&pull, &mut place)).transpose()?, json }
@@ -341,10 +425,12 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
     if line.offline && matches!(command, Command::Record { .. } | Command::AuthStatus { .. }) {
         return Err(AppError::usage("This command asks GitHub and nobody else.").hint("Leave --offline away."));
     }
+    place.signer = line.place.signer.map(|login| Login(login.trim_start_matches('@').to_owned()));
+    place.day = line.place.date;
     place.replay = line.place.replay;
     if place.replay.is_some() && !command.reads_a_pull() {
         return Err(AppError::usage("--replay answers reads; this command does not go with it.")
-            .hint("It goes with a pull request, render, evals and jobs."));
+            .hint("It goes with a pull request, render, evals, jobs, verdict, check and snapshot."));
     }
     Ok(Launch { place, offline: line.offline, command, log: line.log })
 }
@@ -352,7 +438,16 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
 impl Command {
     /// Whether the command reads a pull request and does nothing else with GitHub.
     fn reads_a_pull(&self) -> bool {
-        matches!(self, Command::Open(_) | Command::Render { .. } | Command::Evals { .. } | Command::Jobs { .. })
+        matches!(
+            self,
+            Command::Open(_)
+                | Command::Render { .. }
+                | Command::Evals { .. }
+                | Command::Jobs { .. }
+                | Command::Check { .. }
+                | Command::Snapshot { .. }
+                | Command::Verdict { of: VerdictOf::Pull(_), .. }
+        )
     }
 }
 
@@ -371,6 +466,16 @@ fn parse_pull(text: &str, place: &mut Place) -> Result<PullNumber, AppError> {
         Subject::Pull(number) => Ok(number),
         Subject::Run(_) => Err(AppError::usage(format!("\"{text}\" is a workflow run; this command wants a pull request."))
             .hint("Write 2550, OWNER/NAME#2550, or the address of its page.")),
+    }
+}
+
+/// A pull request, else a file; a run has no verdict.
+fn parse_verdict(text: String, place: &mut Place) -> Result<VerdictOf, AppError> {
+    match parse_subject(&text, place) {
+        Ok(Subject::Pull(number)) => Ok(VerdictOf::Pull(number)),
+        Ok(Subject::Run(_)) => parse_pull(&text, place).map(VerdictOf::Pull),
+        Err(wrong) if text.is_empty() || text.contains("://") => Err(wrong),
+        Err(_) => Ok(VerdictOf::File(PathBuf::from(text))),
     }
 }
 
@@ -436,193 +541,4 @@ fn is_host(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn launch(line: &str) -> Result<Launch, AppError> {
-        parse_launch(std::iter::once("countersign").chain(line.split_whitespace()).map(OsString::from))
-    }
-
-    fn repo(text: &str) -> Option<RepoName> {
-        Some(RepoName::parse(text).unwrap())
-    }
-
-    #[test]
-    fn pull_requests_and_runs_are_named_in_several_ways() {
-        let pull = |number| Subject::Pull(PullNumber(number));
-        let run = |id| Subject::Run(RunId(id));
-        let table = [
-            ("2550", pull(2550), None, GITHUB_API),
-            ("#2550", pull(2550), None, GITHUB_API),
-            ("o/r#7", pull(7), repo("o/r"), GITHUB_API),
-            ("https://github.com/o/r/pull/7", pull(7), repo("o/r"), GITHUB_API),
-            ("https://github.com/o/r/pull/7/files#diff-1", pull(7), repo("o/r"), GITHUB_API),
-            ("https://github.com/o/r/pull/7?x=1", pull(7), repo("o/r"), GITHUB_API),
-            ("http://WWW.GitHub.com/o/r/pull/7/", pull(7), repo("o/r"), GITHUB_API),
-            ("https://ghe.example.org/o/r/pull/7", pull(7), repo("o/r"), "https://ghe.example.org/api/v3"),
-            ("https://ghe.example.org:8443/o/r/pull/7", pull(7), repo("o/r"), "https://ghe.example.org:8443/api/v3"),
-            ("run:31020193450", run(31_020_193_450), None, GITHUB_API),
-            ("https://github.com/o/r/actions/runs/31/job/9", run(31), repo("o/r"), GITHUB_API),
-            ("https://github.com/o/r/actions/runs/31/attempts/2", run(31), repo("o/r"), GITHUB_API),
-        ];
-        for (text, subject, repo, api) in table {
-            let mut place = Place::default();
-            assert_eq!(parse_subject(text, &mut place), Ok(subject), "{text}");
-            assert_eq!((place.repo, place.api.address()), (repo, api), "{text}");
-        }
-        for bad in [
-            "",
-            "0",
-            "-1",
-            "x",
-            "2550x",
-            "１２",
-            "99999999999999999999",
-            "o/r",
-            "o/r#",
-            "o/r#x",
-            "o/#1",
-            "/r#1",
-            "o/r/s#1",
-            "run:",
-            "run:x",
-            "run:0",
-            "ftp://github.com/o/r/pull/1",
-            "https://",
-            "https:///o/r/pull/1",
-            "https://h/o/r",
-            "https://h/o/r/pull/",
-            "https://h/o/r/pulls/1",
-            "https://h/o/../pull/1",
-            "https://u@h/o/r/pull/1",
-            "https://h:x/o/r/pull/1",
-            "https://h/o/r/issues/1",
-            "https://h/o/r/actions/runs/",
-        ] {
-            let error = parse_subject(bad, &mut Place::default()).unwrap_err();
-            assert_eq!((error.kind, error.hints.len()), (ErrorKind::Usage, 1), "{bad}");
-        }
-    }
-
-    #[test]
-    fn the_api_address_stands_before_or_after_the_subcommand() {
-        let wanted = Api::Given("http://127.0.0.1:4020".into());
-        for line in [
-            "--api-url http://127.0.0.1:4020 jobs 7 --json",
-            "jobs --api-url http://127.0.0.1:4020 7 --json",
-            "jobs 7 --json --api-url http://127.0.0.1:4020/",
-            "--api-url=http://127.0.0.1:4020 jobs 7 --json",
-        ] {
-            let launch = launch(line).unwrap();
-            assert_eq!(launch.place.api, wanted, "{line}");
-            assert_eq!(launch.command, Command::Jobs { of: Subject::Pull(PullNumber(7)), json: true }, "{line}");
-        }
-        let open = launch("7 --repo o/r --api-url http://[::1]:9/x").unwrap();
-        assert_eq!(open.place, Place { api: Api::Given("http://[::1]:9/x".into()), repo: repo("o/r"), replay: None });
-        assert_eq!(open.command, Command::Open(PullNumber(7)));
-        for line in ["--log debug demo", "demo --log=debug", "7 --repo o/r --log debug"] {
-            assert_eq!(launch(line).unwrap().log, LogLevel::Debug, "{line}");
-        }
-        assert_eq!(open.log, LogLevel::Info);
-        assert!(launch("--log loud demo").unwrap_err().message.contains("loud"));
-        assert!(!open.offline);
-        // The option outranks the host of the page.
-        let both = launch("https://ghe/o/r/pull/7 --api-url https://proxy.example/api/v3").unwrap();
-        assert_eq!(both.place.api.address(), "https://proxy.example/api/v3");
-    }
-
-    #[test]
-    fn a_recording_can_stand_for_the_network() {
-        for line in ["jobs 7 --replay x", "--replay x jobs 7", "7 --replay x", "render 7 --replay=x", "evals run:9 --replay x"]
-        {
-            assert_eq!(launch(line).unwrap().place.replay, Some("x".into()), "{line}");
-        }
-    }
-
-    #[test]
-    fn offline_goes_with_every_command_that_reads() {
-        for line in ["7 --offline", "--offline 7", "jobs 7 --offline", "--offline render 7", "evals run:9 --offline"] {
-            assert!(launch(line).unwrap().offline, "{line}");
-        }
-    }
-
-    #[test]
-    fn subcommands_become_data() {
-        let number = PullNumber(7);
-        let table = [
-            ("demo", Command::Demo),
-            ("licenses", Command::Licenses),
-            ("auth status --json", Command::AuthStatus { json: true }),
-            ("doctor", Command::Doctor { number: None, json: false }),
-            ("doctor o/r#7 --json", Command::Doctor { number: Some(number), json: true }),
-            ("replay x.gz", Command::Replay("x.gz".into())),
-            ("record o/r#7 x.gz", Command::Record { number, file: "x.gz".into(), force: false }),
-            ("record 7 x --force", Command::Record { number, file: "x".into(), force: true }),
-            ("cache", Command::Cache { clear: false }),
-            ("cache --clear", Command::Cache { clear: true }),
-            ("render 7", Command::Render { number, ticks: Ticks::Keys(vec![]), detail: None }),
-            (
-                "render o/r#7 --tick a,b --tick c --detail d.md",
-                Command::Render {
-                    number,
-                    ticks: Ticks::Keys(vec!["a".into(), "b".into(), "c".into()]),
-                    detail: Some("d.md".into()),
-                },
-            ),
-            ("render 7 --tick all", Command::Render { number, ticks: Ticks::All, detail: None }),
-            ("post 7 --yes", Command::Post { number, file: None, yes: true }),
-            ("post 7 --file x.md", Command::Post { number, file: Some("x.md".into()), yes: false }),
-            ("evals run:9", Command::Evals { of: Subject::Run(RunId(9)), json: false }),
-            ("jobs https://github.com/o/r/actions/runs/9 --json", Command::Jobs { of: Subject::Run(RunId(9)), json: true }),
-        ];
-        for (line, command) in table {
-            assert_eq!(launch(line).unwrap().command, command, "{line}");
-        }
-        for bad in [
-            "",
-            "render",
-            "render run:9",
-            "post",
-            "7 8",
-            "demo 7",
-            "frobnicate 7",
-            "7 --api-url",
-            "7 --repo x",
-            "render 7 --tick all,a",
-            "jobs",
-            "--nope",
-            "7 jobs 8",
-            "replay",
-            "record 7",
-            "record run:9 x",
-            "post 7 --yes --replay x",
-            "record 7 x --replay y",
-            "demo --replay x",
-            "doctor 7 --replay x",
-            "auth",
-            "doctor run:9",
-            "jobs 7 --replay x --api-url http://127.0.0.1:1",
-            "post 7 --yes --offline",
-        ] {
-            let error = launch(bad).unwrap_err();
-            assert_eq!(error.kind.exit_code(), 2, "{bad}");
-            assert!(!error.message.is_empty() && !error.message.starts_with("error"), "{bad}: {}", error.message);
-        }
-        for shown in ["--help", "render --help", "--version"] {
-            assert!(matches!(launch(shown).unwrap().command, Command::Show(text) if text.contains("countersign")), "{shown}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_argument_panics_and_what_is_read_is_a_name(text in "\\PC*") {
-            let mut place = Place::default();
-            if parse_subject(&text, &mut place).is_ok()
-                && let Some(repo) = place.repo
-            {
-                prop_assert!(RepoName::parse(&repo.to_string()).is_some());
-            }
-        }
-    }
-}
+mod tests;

@@ -31,10 +31,13 @@
 //!
 //! | change | place |
 //! |---|---|
-//! | a rule | `core/policy/<rule>.rs` |
+//! | a rule | `core/policy/<rule>.rs`; about scripts and recipes, `core/policy/launches/<rule>.rs` |
+//! | how a script or a recipe is read | `core/launch/` |
 //! | the posted text | `core/checklist/` |
-//! | what is read, and when | `core/plan.rs` |
+//! | what is read, and when | `core/plan/` |
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs` |
+//! | how result rows are read, and the frontier they draw | `core/results/` |
+//! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | a field of GitHub's | `github/wire/` |
 //! | which answers are kept, and for how long they count | `github/layers/cache.rs`; where they lie, `runtime/cache_files.rs` |

@@ -42,6 +42,7 @@ pub enum ActionId {
     GoEvals,
     GoTalk,
     GoSignoff,
+    GoChecks,
     Preview,
     Post,
     EditDetail,
@@ -58,6 +59,10 @@ pub enum ActionId {
     Tick,
     Follow,
     NextNeedsMe,
+    FollowCheck,
+    NextCheck,
+    NextEvidence,
+    PreviousEvidence,
     NextHunk,
     PreviousHunk,
     NextFile,
@@ -97,6 +102,7 @@ const CHECKLIST: Scope = Scope::Pane(Pane::Checklist);
 const DIFF: Scope = Scope::Pane(Pane::Diff);
 const SWEEP: Scope = Scope::Pane(Pane::Sweep);
 const SIGNOFF: Scope = Scope::Pane(Pane::Signoff);
+const CHECKS: Scope = Scope::Pane(Pane::Checks);
 const CONFIRM: Scope = Scope::Confirm;
 const ANYWHERE: Scope = Scope::Everywhere;
 /// The footer offers it, or it can be found in help only.
@@ -120,6 +126,10 @@ pub static ACTIONS: &[Action] = &[
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
     row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
     row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
+    row(Id::FollowCheck,    CHECKS,    &["Enter"],           "follow_check",    "evidence",       SHOWN, has_evidence,     "Go to what supports the check, in its pane or in the browser; Esc comes back"),
+    row(Id::NextCheck,      CHECKS,    &["J"],               "next_check",      "next open",      SHOWN, has_checks,       "Go to the next check that is not green, or that the bot judged otherwise"),
+    row(Id::NextEvidence,   CHECKS,    &["]"],               "next_evidence",   "more evidence",  QUIET, has_evidence,     "Choose the next piece of the check's evidence"),
+    row(Id::PreviousEvidence, CHECKS,  &["["],               "previous_evidence", "evidence back", QUIET, has_evidence,    "Choose the piece of evidence before"),
     row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
@@ -133,6 +143,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::GoEvals,        ANYWHERE,  &["3"],               "evals",           "evals",          QUIET, always,           "Go to the eval scores"),
     row(Id::GoTalk,         ANYWHERE,  &["4"],               "talk",            "talk",           QUIET, always,           "Go to the conversation"),
     row(Id::GoSignoff,      ANYWHERE,  &["5"],               "signoff",         "sign-off",       QUIET, always,           "Go to the comment in the making"),
+    row(Id::GoChecks,       ANYWHERE,  &["6"],               "checks",          "checks",         QUIET, always,           "Go to what the bot will answer, check by check"),
     row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; a count may stand before it (5j)"),
     row(Id::Up,             ANYWHERE,  &["k", "Up"],         "up",              "up",             QUIET, always,           "One row up"),
     row(Id::HalfPageDown,   ANYWHERE,  &["C-d"],             "half_page_down",  "half page down", QUIET, always,           "Half a page down"),
@@ -193,7 +204,7 @@ fn unseen(model: &Model) -> Result<(), String> {
 }
 
 fn has_items(model: &Model) -> Result<(), String> {
-    match &model.derived.signoff {
+    match &model.review.signoff {
         Some(Ok(_)) => Ok(()),
         Some(Err(trouble)) => Err(trouble.headline.clone()),
         None => Err("The checklist is still being read.".to_owned()),
@@ -285,6 +296,18 @@ fn has_sweep(model: &Model) -> Result<(), String> {
         false => Ok(()),
         true => Err("No sweep run is known.".to_owned()),
     }
+}
+
+fn has_checks(model: &Model) -> Result<(), String> {
+    match model.review.findings.is_empty() {
+        false => Ok(()),
+        true => Err("The policy has no checks.".to_owned()),
+    }
+}
+
+fn has_evidence(model: &Model) -> Result<(), String> {
+    has_checks(model)?;
+    super::screens::checks::evidence(model).map(|_| ()).ok_or_else(|| "Nothing was read that this row rests on.".to_owned())
 }
 
 fn has_link(model: &Model) -> Result<(), String> {

@@ -82,6 +82,20 @@ pub fn diff_areas(pane: Area) -> (Option<Area>, Area) {
     (Some(Area { cols: list, ..pane }), Area { x: pane.x + list + 1, cols: pane.cols - list - 1, ..pane })
 }
 
+/// Divides the checks pane into the list and, below it, the check under the cursor in full.
+pub fn checks_areas(pane: Area) -> (Area, Area) {
+    pane.split_bottom((pane.rows * 2 / 5).clamp(4, 16))
+}
+
+/// Where a pane's list stands within the pane; its title and what is said above it stand there too.
+pub fn list_area(pane: Area, of: Pane) -> Area {
+    match of {
+        Pane::Diff => diff_areas(pane).1,
+        Pane::Checks => checks_areas(pane).0,
+        _ => pane,
+    }
+}
+
 /// Rows of text on the help page: it leaves a row at either end of the screen, and has a border.
 pub fn help_rows(rows: u16) -> u16 {
     rows.saturating_sub(4)
@@ -99,6 +113,7 @@ pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
         Pane::Checklist => 1,
         // Title and meter; notes take at most half of the pane, so that the text is always there.
         Pane::Signoff => 2 + u16::try_from(model.signoff.notes.len()).unwrap_or(u16::MAX).min(area.rows / 2),
+        Pane::Checks => 1 + u16::try_from(model.checks.notes.len()).unwrap_or(u16::MAX).min(area.rows / 3),
         Pane::Diff => 1 + u16::from(model.diff.remark(&model.facts).is_some()),
         Pane::Sweep | Pane::Evals | Pane::Talk => 1,
     };

@@ -3,19 +3,20 @@
 
 use super::effect::{Slot, Ticket};
 use super::keymap::{Keymap, Pending};
+use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
 use super::screens::log::Tail;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
-use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Posting;
+use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::sweep::Sweep;
-use crate::core::time::{Time, render_countdown};
+use crate::core::time::{Day, Time, render_countdown};
 use crate::core::trouble::Trouble;
 use chrono::TimeDelta;
 use std::collections::{HashMap, HashSet};
@@ -30,10 +31,11 @@ pub enum Pane {
     Evals,
     Talk,
     Signoff,
+    Checks,
 }
 
 impl Pane {
-    pub const ALL: [Pane; 6] = [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff];
+    pub const ALL: [Pane; 7] = [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff, Pane::Checks];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -43,6 +45,7 @@ impl Pane {
             Pane::Evals => "Evals",
             Pane::Talk => "Talk",
             Pane::Signoff => "Sign-off",
+            Pane::Checks => "Checks",
         }
     }
 }
@@ -121,14 +124,8 @@ pub struct Session {
     pub recording: Option<String>,
     /// Said once at start: a draft that was set aside, a setting that was not understood.
     pub greeting: Option<String>,
-}
-
-/// What follows from facts and draft; made anew by [`super::update::settle`] when either changed.
-#[derive(Debug, Default)]
-pub struct Derived {
-    pub conclusions: Conclusions,
-    /// `Err` says what is missing: the template is loading, unreadable or has no items.
-    pub signoff: Option<Result<Signoff, Trouble>>,
+    /// The UTC day that dated rules compare with, where it is not today (`--date`).
+    pub day: Option<Day>,
 }
 
 #[derive(Debug)]
@@ -156,6 +153,7 @@ pub struct Model {
     pub evals: Scroll,
     pub talk: TalkScreen,
     pub signoff: SignoffScreen,
+    pub checks: ChecksScreen,
     pub overlay: Overlay,
     pub notice: Option<Notice>,
     pub keymap: Keymap,
@@ -166,14 +164,15 @@ pub struct Model {
     pub pause: Option<Pause>,
     /// Pauses in a row that ended in another one.
     pub(super) pauses: u32,
-    pub derived: Derived,
+    /// What follows from facts and draft; drawn anew by [`super::update::settle`] when either changed.
+    pub review: Review,
     /// The newest draft is written, but not yet on disk for good.
     pub(super) unflushed: bool,
     /// The program ends as soon as the draft is on disk.
     pub(super) leaving: bool,
-    /// Facts or draft changed since `derived` was made.
+    /// Facts or draft changed since `review` was drawn.
     pub(super) dirty: bool,
-    /// `derived` changed since the screens' rows were made.
+    /// `review` changed since the screens' rows were made.
     pub(super) unsynced: bool,
     /// When the program started: what was read before comes from an earlier visit.
     pub(super) opened: Time,
@@ -204,6 +203,7 @@ impl Model {
             evals: Scroll::default(),
             talk: TalkScreen::default(),
             signoff: SignoffScreen::default(),
+            checks: ChecksScreen::default(),
             overlay: Overlay::None,
             notice: None,
             keymap,
@@ -211,7 +211,7 @@ impl Model {
             budget: None,
             pause: None,
             pauses: 0,
-            derived: Derived::default(),
+            review: Review::default(),
             unflushed: false,
             leaving: false,
             dirty: true,
@@ -252,12 +252,12 @@ impl Model {
 
     /// The sign-off as it stands, once the template is read.
     pub fn signed(&self) -> Option<&Signoff> {
-        self.derived.signoff.as_ref()?.as_ref().ok()
+        self.review.signed()
     }
 
     /// The validation run with its jobs.
     pub fn validation(&self) -> Option<&Sweep> {
-        self.derived.conclusions.validation()
+        self.review.conclusions.validation()
     }
 
     pub(super) fn tell(&mut self, text: impl Into<String>) {

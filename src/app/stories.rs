@@ -1,6 +1,7 @@
 //! Stories: keys and answers in, model and effects out. Every read is answered by [`World`].
 //! Must not know: terminals or wires.
 
+mod checks;
 mod limits;
 mod recall;
 
@@ -66,7 +67,7 @@ impl Stage {
     }
 
     fn with(world: World, draft: Draft) -> Stage {
-        let session = Session { host: "api.github.com".into(), recording: None, greeting: None };
+        let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
         let mut model = Model::new(session, Arc::new(policy()), world.facts(), draft, Keymap::default());
         model.size = (160, 50);
         let posted = Posted {
@@ -229,7 +230,7 @@ fn opening_fills_every_pane_in_few_levels() {
             (Status::Pass, TickState::Open),
         ]
     );
-    assert_eq!(model.derived.conclusions.sweeps.len(), 1);
+    assert_eq!(model.review.conclusions.sweeps.len(), 1);
     assert!(
         model.sweep.rows.len() > 5
             && model.diff.open.is_some()

@@ -15,11 +15,12 @@ use super::effect::{Command, Effect, Request, Slot};
 use super::geometry::{Layout, layout};
 use super::key::{Code, Key};
 use super::keymap::Meaning;
-use super::model::{Derived, DraftState, Model, Overlay, Pane, Reach};
+use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
-use super::screens::{Motion, checklist, evals, sweep::SweepRow};
-use crate::core::checklist::compose::{Ingredients, tick_digest};
-use crate::core::checklist::{TickState, compose};
+use super::screens::{Motion, checklist, checks, evals, sweep::SweepRow};
+use crate::core::checklist::TickState;
+use crate::core::checklist::compose::tick_digest;
+use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
 use crate::core::posting::Posting;
 use crate::core::session::{Basis, Tick};
@@ -27,7 +28,8 @@ use crate::core::time::Time;
 
 /// What to do first: ask for everything that needs nothing else, and look for a comment whose outcome was unclear.
 pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
-    (model.now, model.opened) = (now, now);
+    model.opened = now;
+    turn_to(model, now);
     if let Some(text) = model.session.greeting.take() {
         model.warn(text);
     }
@@ -38,7 +40,7 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
 
 /// Takes one message.
 pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
-    model.now = now;
+    turn_to(model, now);
     match msg {
         Msg::Key(key) => press(model, key),
         Msg::Paste(text) => {
@@ -74,6 +76,16 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     }
 }
 
+/// Time went on. Dated rules judge by the UTC day, so only a new day makes anything anew.
+fn turn_to(model: &mut Model, now: Time) {
+    model.now = now;
+    let day = Some(model.session.day.unwrap_or_else(|| now.date_naive()));
+    if model.facts.day != day {
+        model.facts.day = day;
+        touch(model);
+    }
+}
+
 /// Brings everything derived in line with facts, draft and size. Called once per batch of messages, before drawing.
 /// Returns what that made necessary: highlighting of a newly opened file.
 pub fn settle(model: &mut Model) -> Vec<Effect> {
@@ -82,8 +94,8 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     let Some(areas) = areas(model) else { return effects };
     if changed {
-        let open = model.derived.conclusions.cited;
-        model.sweep.sync(&model.derived.conclusions.sweeps, open);
+        let open = model.review.conclusions.cited;
+        model.sweep.sync(&model.review.conclusions.sweeps, open);
     }
     if let Some((path, patch)) = model.diff.sync(&model.facts, changed) {
         let ticket = model.ticket(Slot::Highlight(path.clone()));
@@ -92,10 +104,12 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     // One column of air on either side.
     let cols = areas.pane.map_or(0, |pane| usize::from(pane.cols).saturating_sub(2));
     model.talk.sync(&model.facts, cols, changed);
-    let signoff = model.derived.signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
+    let signoff = model.review.signed();
     model.signoff.sync(signoff, cols, changed);
     let notes = super::screens::signoff::notes(model);
     model.signoff.sync_notes(notes, cols);
+    let notes = checks::notes(model);
+    model.checks.sync_notes(notes, cols);
     for pane in Pane::ALL {
         let (len, height) = (pane_len(model, pane), pane_height(model, &areas, pane));
         if let Some(scroll) = scroll_of(model, pane) {
@@ -108,16 +122,9 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
 /// Makes derived values anew if facts or draft changed: keys need them as fresh as the screen does.
 fn settle_derived(model: &mut Model) {
     if std::mem::take(&mut model.dirty) {
-        model.derived = derive(model);
+        model.review = model.review.redraw(&model.policy, &model.facts, &model.draft, None);
         model.unsynced = true;
     }
-}
-
-fn derive(model: &Model) -> Derived {
-    let conclusions = model.derived.conclusions.redraw(&model.policy, &model.facts);
-    let made_of = Ingredients { policy: &model.policy, facts: &model.facts, draft: &model.draft, conclusions: &conclusions };
-    let signoff = compose(&made_of);
-    Derived { conclusions, signoff }
 }
 
 fn areas(model: &Model) -> Option<Layout> {
@@ -133,7 +140,8 @@ fn touch(model: &mut Model) {
 
 /// Asks for everything that is due.
 fn ask_due(model: &mut Model) -> Vec<Effect> {
-    let mut reads = plan::due(&model.facts, &model.policy);
+    settle_derived(model);
+    let mut reads = plan::due(&model.facts, &model.policy, &model.review.needs);
     if let Reach::Recalling { missed } = &model.reach {
         reads.retain(|read| !missed.contains(read));
     }
@@ -303,6 +311,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::GoEvals => go(model, Pane::Evals),
         ActionId::GoTalk => go(model, Pane::Talk),
         ActionId::GoSignoff | ActionId::Preview => go(model, Pane::Signoff),
+        ActionId::GoChecks => go(model, Pane::Checks),
         ActionId::Post => {
             if model.focus != Pane::Signoff {
                 go(model, Pane::Signoff);
@@ -330,7 +339,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::Refresh => {
             // While answers are on their way, those that hang or failed are asked for again: the newer asking ends the older.
             let again = if model.is_loading() { plan::hurry } else { plan::refresh };
-            let reads = again(&model.facts, &model.policy);
+            let reads = again(&model.facts, &model.policy, &model.review.needs);
             return ask(model, reads);
         }
         ActionId::OpenBrowser => {
@@ -370,6 +379,15 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::QuitNow => return leave(model),
         ActionId::Tick => return tick(model),
         ActionId::Follow => follow(model),
+        ActionId::FollowCheck => return follow_check(model),
+        ActionId::NextEvidence | ActionId::PreviousEvidence => {
+            let len = checks::current(model).and_then(|pair| pair.finding).map_or(0, |finding| finding.evidence.len());
+            model.checks.choose(len, if id == ActionId::NextEvidence { times } else { -times });
+        }
+        ActionId::NextCheck => match checks::next_open(model) {
+            Some(at) => scroll(model, Pane::Checks, Motion::To(at)),
+            None => model.tell("Every check is green or does not apply."),
+        },
         ActionId::NextNeedsMe => match checklist::next_open(model) {
             Some(at) => scroll(model, Pane::Checklist, Motion::To(at)),
             None => model.tell("Every item is ticked."),
@@ -388,8 +406,8 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
             }
         }
         ActionId::Fold => {
-            let open = model.derived.conclusions.cited;
-            model.sweep.toggle(&model.derived.conclusions.sweeps, open);
+            let open = model.review.conclusions.cited;
+            model.sweep.toggle(&model.review.conclusions.sweeps, open);
         }
     }
     Vec::new()
@@ -457,9 +475,30 @@ fn follow(model: &mut Model) {
     let pane = checklist::evidence_pane(item);
     model.trail.push(Pane::Checklist);
     show(model, pane);
-    let run = model.derived.conclusions.cited;
+    let id = model.validation().map(|sweep| sweep.run.id);
+    go_to_run(model, pane, id);
+}
+
+/// From a check to the chosen evidence: in the pane that shows it, else as a page.
+fn follow_check(model: &mut Model) -> Vec<Effect> {
+    let Some(evidence) = checks::evidence(model) else { return Vec::new() };
+    match (checks::place(evidence), evidence.link.clone()) {
+        (Some((pane, run)), _) => {
+            model.trail.push(Pane::Checks);
+            show(model, pane);
+            go_to_run(model, pane, run);
+        }
+        (None, Some(url)) => return vec![Effect::Do(model.ticket(Slot::Hand), Command::Open { url })],
+        (None, None) => model.tell("Nothing here and no page shows this."),
+    }
+    Vec::new()
+}
+
+/// Puts the cursor of the sweeps or the scores on a run.
+fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
+    let run = model.review.conclusions.sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
     match pane {
-        Pane::Sweep => {
+        Pane::Sweep if run.is_some() => {
             if let Some(at) =
                 model.sweep.rows.iter().position(|row| matches!(row, SweepRow::Run { sweep, .. } if Some(*sweep) == run))
             {
@@ -467,7 +506,6 @@ fn follow(model: &mut Model) {
             }
         }
         Pane::Evals => {
-            let id = model.validation().map(|sweep| sweep.run.id);
             let at = evals::lines(model).position(|line| matches!(line, evals::EvalLine::Run(run) if Some(run) == id));
             if let Some(at) = at {
                 scroll(model, Pane::Evals, Motion::To(at));
@@ -486,8 +524,8 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
         Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
         Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),
         Pane::Sweep => match model.sweep.rows.get(model.sweep.scroll.cursor)? {
-            SweepRow::Job { sweep, job } => Some(model.derived.conclusions.sweeps.get(*sweep)?.jobs.get(*job)?.job.url.clone()),
-            row => Some(model.derived.conclusions.sweeps.get(row.sweep())?.run.url.clone()),
+            SweepRow::Job { sweep, job } => Some(model.review.conclusions.sweeps.get(*sweep)?.jobs.get(*job)?.job.url.clone()),
+            row => Some(model.review.conclusions.sweeps.get(row.sweep())?.run.url.clone()),
         },
         Pane::Evals => {
             let above = evals::lines(model).take(model.evals.cursor + 1);
@@ -496,12 +534,13 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
                 evals::EvalLine::Score(_) => None,
             });
             let run = runs.last()?;
-            model.derived.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())
+            model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())
         }
         Pane::Talk => {
             let at = model.talk.rows.get(model.talk.scroll.cursor)?.comment()?;
             Some(model.talk.comments.get(at)?.url.clone())
         }
+        Pane::Checks => checks::link(model),
         Pane::Signoff => match &model.posting {
             Posting::Posted { url } => Some(url.clone()),
             Posting::Blocked(blocks) => blocks.iter().find_map(|block| block.link.clone()),

@@ -1,12 +1,14 @@
-//! What follows from the facts alone: sweeps, the run to cite, judged scores, findings. Drawn once per change of facts
-//! and shared by the screen, the headless commands and the comment.
-//! Must not know: the draft, or how conclusions are shown.
+//! What follows from the facts alone: sweeps, the run to cite, changed configs, judged scores, launches. Drawn once per
+//! change of facts and shared by the screen, the headless commands, the comment and the rules.
+//! Must not know: the draft, findings, or how conclusions are shown.
 
+use super::claimed::Claimed;
 use super::configs::{self, Basis, ChangedKeys};
 use super::evals::judge::{Judged, judge};
 use super::facts::Facts;
 use super::ids::RunId;
-use super::policy::{Context, Finding, Policy, findings};
+use super::policy::Policy;
+use super::policy::launches::launched::Launched;
 use super::sweep::{Sweep, eval_sweep, sweeps_after, validation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +22,12 @@ pub struct Conclusions {
     /// What the pull request changes in the files that say what is measured.
     pub keys: Arc<ChangedKeys>,
     keys_from: Basis,
+    /// The scores of each sweep, against their bars.
     pub judged: BTreeMap<RunId, Judged>,
-    pub findings: Vec<Finding>,
+    /// What the pull request's own texts claim.
+    pub claimed: Arc<Claimed>,
+    /// Scripts and recipes, read once per text.
+    pub launched: Launched,
 }
 
 impl Conclusions {
@@ -39,12 +45,13 @@ impl Conclusions {
             false => Arc::new(configs::keys(policy, facts)),
         };
         let judged = sweeps.iter().map(|sweep| (sweep.run.id, judge(policy, facts, &keys, sweep.run.id))).collect();
-        let context = Context { policy, facts, sweeps, judged };
-        let findings = findings(&context);
-        let Context { sweeps, judged, .. } = context;
         let id = validation(&sweeps).map(|sweep| sweep.run.id);
         let cited = sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
-        Conclusions { sweeps, cited, keys, keys_from, judged, findings }
+        let launched = self.launched.redraw(policy, facts, &keys);
+        let mut out = Conclusions { sweeps, cited, keys, keys_from, judged, claimed: Arc::clone(&self.claimed), launched };
+        let evals = out.eval_run().map(|sweep| sweep.run.id);
+        out.claimed = self.claimed.redraw(facts, &out.keys, id, evals);
+        out
     }
 
     /// The run that measured what the sign-off speaks of.
@@ -82,6 +89,7 @@ mod tests {
         let after = before.redraw(&policy, &facts);
         assert!(Arc::ptr_eq(&before.sweeps[0].jobs, &after.sweeps[0].jobs));
         assert!(Arc::ptr_eq(&before.keys, &after.keys));
+        assert!(Arc::ptr_eq(&before.claimed, &after.claimed));
 
         let mut more = world.clone();
         more.jobs.items.push(job(9, 1, "single-node 8k1k / qwen3.5 fp4 b200 sgl TP2 c4", Some("failure")));

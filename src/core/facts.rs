@@ -2,11 +2,15 @@
 //! Must not know: how it is fetched, what is concluded from it.
 
 use super::evals::EvalRow;
-use super::ids::{PullNumber, RepoName, RunId, Sha};
+use super::ids::{BlobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
-use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
+use super::pull::{
+    Artifact, ChangedFile, Comment, Commit, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull, Repository, Run,
+    Viewer,
+};
 use super::remote::Remote;
-use super::time::Time;
+use super::results::ResultRow;
+use super::time::{Day, Time};
 use super::trouble::TroubleKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,18 +32,40 @@ pub enum DocumentKind {
     Checklist,
     /// The bars that eval scores must reach.
     Thresholds,
+    /// What the bot is told to check.
+    Verifier,
+    /// Who owns which paths.
+    Owners,
+    /// Which models and scenarios are still measured.
+    Models,
 }
 
 impl DocumentKind {
-    pub const ALL: [DocumentKind; 2] = [DocumentKind::Checklist, DocumentKind::Thresholds];
+    pub const ALL: [DocumentKind; 5] =
+        [DocumentKind::Checklist, DocumentKind::Thresholds, DocumentKind::Verifier, DocumentKind::Owners, DocumentKind::Models];
 
     /// The word in the policy file.
     pub fn word(self) -> &'static str {
         match self {
             DocumentKind::Checklist => "checklist",
             DocumentKind::Thresholds => "thresholds",
+            DocumentKind::Verifier => "verifier",
+            DocumentKind::Owners => "owners",
+            DocumentKind::Models => "models",
         }
     }
+}
+
+/// A folder whose files rules compare, by what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FolderKind {
+    /// Golden acceptance lengths, on the default branch.
+    Curves,
+    /// What lies beside a changed script or recipe, at the head.
+    Siblings(String),
+    /// Waivers of engine patches, on the default branch.
+    Waivers,
 }
 
 /// A changed file whose content matters to rules: its path (at the head, or the old one) and the side.
@@ -52,6 +78,12 @@ pub struct Facts {
     pub web: String,
     pub repo: RepoName,
     pub number: PullNumber,
+    /// The UTC day that dated rules compare with: the one on which the bot reads the sign-off.
+    #[serde(default)]
+    pub day: Option<Day>,
+    /// Who signs, where it is not the viewer.
+    #[serde(default)]
+    pub signer: Option<Login>,
     /// Failed with `Access` when there is no token: read-only.
     pub viewer: Remote<Viewer>,
     pub repository: Remote<Repository>,
@@ -70,12 +102,39 @@ pub struct Facts {
     /// Artifacts with the names that the policy asks for, per run.
     pub artifacts: BTreeMap<RunId, Remote<Listing<Artifact>>>,
     pub evals: BTreeMap<RunId, Remote<Listing<EvalRow>>>,
+    /// Measured points, of the runs that rules ask for. A run that kept none has failed with `NotFound`, which is a fact.
+    #[serde(default)]
+    pub results: BTreeMap<RunId, Remote<Listing<ResultRow>>>,
     /// Documents at the tip of the default branch: never from the head, which may not edit its own judge.
     #[serde(with = "pairs")]
     pub documents: BTreeMap<DocumentKind, Remote<Document>>,
-    /// Changed config files at the merge base and at the head.
+    /// Names at the top of the default branch: which layout it has, told by one request.
+    #[serde(default)]
+    pub top: Remote<Vec<String>>,
+    /// Config files of the default branch, by the policy's name for each.
+    #[serde(default)]
+    pub masters: BTreeMap<String, Remote<Document>>,
+    /// Config files, scripts and recipes at the merge base and at the head. One that does not exist there has failed with
+    /// `NotFound`, which is a fact.
     #[serde(with = "pairs")]
     pub sides: BTreeMap<SidePath, Remote<Document>>,
+    #[serde(default, with = "pairs")]
+    pub folders: BTreeMap<FolderKind, Remote<Folder>>,
+    /// Texts by blob.
+    #[serde(default)]
+    pub blobs: BTreeMap<BlobId, Remote<String>>,
+    /// When labels came and went, oldest first.
+    #[serde(default)]
+    pub label_events: Remote<Listing<LabelEvent>>,
+    /// What people may do here.
+    #[serde(default)]
+    pub permissions: BTreeMap<Login, Remote<Permission>>,
+    /// Whether somebody is in a team. Teams that the token may not see have failed.
+    #[serde(default, with = "pairs")]
+    pub members: BTreeMap<(Team, Login), Remote<bool>>,
+    /// Pull requests elsewhere that the sign-off links.
+    #[serde(default, with = "pairs")]
+    pub linked: BTreeMap<PullRef, Remote<LinkedPull>>,
 }
 
 impl Facts {
@@ -84,6 +143,8 @@ impl Facts {
             web: web.trim_end_matches('/').to_owned(),
             repo,
             number,
+            day: None,
+            signer: None,
             viewer: Remote::Idle,
             repository: Remote::Idle,
             pull: Remote::Idle,
@@ -97,9 +158,23 @@ impl Facts {
             jobs: BTreeMap::new(),
             artifacts: BTreeMap::new(),
             evals: BTreeMap::new(),
+            results: BTreeMap::new(),
             documents: BTreeMap::new(),
+            top: Remote::Idle,
+            masters: BTreeMap::new(),
             sides: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            blobs: BTreeMap::new(),
+            label_events: Remote::Idle,
+            permissions: BTreeMap::new(),
+            members: BTreeMap::new(),
+            linked: BTreeMap::new(),
         }
+    }
+
+    /// Who signs: the one who was named, else whoever the token belongs to.
+    pub fn signer(&self) -> Option<&Login> {
+        self.signer.as_ref().or_else(|| self.viewer.value().map(|viewer| &viewer.login))
     }
 
     pub fn head(&self) -> Option<&Sha> {
@@ -123,7 +198,8 @@ impl Facts {
         ))
     }
 
-    /// What could not be read, or only in part, a sentence each. A side that a changed file does not have is no gap.
+    /// What could not be read, or only in part, a sentence each. A side that a changed file does not have is no gap, nor are
+    /// results that no run kept.
     pub fn gaps(&self) -> Vec<String> {
         fn one<T>(name: &str, remote: &Remote<T>) -> Option<String> {
             remote.trouble().map(|trouble| format!("{name}: {}", trouble.sentence()))
@@ -147,9 +223,28 @@ impl Facts {
         out.extend(self.jobs.iter().map(|(run, jobs)| list(&format!("Jobs of run {run}"), jobs)));
         out.extend(self.artifacts.iter().map(|(run, artifacts)| list(&format!("Artifacts of run {run}"), artifacts)));
         out.extend(self.evals.iter().map(|(run, rows)| list(&format!("Scores of run {run}"), rows)));
-        out.extend(self.documents.iter().map(|(kind, document)| one(&format!("Document {}", kind.word()), document)));
-        let there = |remote: &&Remote<Document>| remote.trouble().is_none_or(|why| why.kind != TroubleKind::NotFound);
+        fn there<T>(remote: &Remote<T>) -> bool {
+            remote.trouble().is_none_or(|why| why.kind != TroubleKind::NotFound)
+        }
         out.extend(self.sides.iter().filter(|(_, file)| there(file)).map(|((_, path), file)| one(path, file)));
+        let results = self.results.iter().filter(|(_, rows)| there(rows));
+        out.extend(results.map(|(run, rows)| list(&format!("Results of run {run}"), rows)));
+        // Without a template there is no sign-off; any other document may be missing.
+        let wanted =
+            |(kind, document): &(&DocumentKind, &Remote<Document>)| **kind == DocumentKind::Checklist || there(document);
+        out.extend(
+            self.documents.iter().filter(wanted).map(|(kind, document)| one(&format!("Document {}", kind.word()), document)),
+        );
+        out.push(one("Top of the default branch", &self.top));
+        out.push(list("Label events", &self.label_events));
+        out.extend(
+            self.masters.iter().filter(|(_, file)| there(file)).map(|(name, file)| one(&format!("Config file {name}"), file)),
+        );
+        out.extend(
+            self.folders.iter().filter(|(_, folder)| there(folder)).map(|(of, folder)| one(&format!("Folder {of:?}"), folder)),
+        );
+        out.extend(self.blobs.iter().map(|(blob, text)| one(&format!("Blob {blob}"), text)));
+        out.extend(self.linked.iter().map(|(pull, linked)| one(&pull.to_string(), linked)));
         out.into_iter().flatten().collect()
     }
 

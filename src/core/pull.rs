@@ -2,6 +2,7 @@
 //! Must not know: wire formats (`github::wire`) or rules.
 
 use super::ids::{ArtifactId, BlobId, CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha, UserId};
+use super::listing::Listing;
 use super::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,9 @@ pub struct Pull {
     pub line_comments: u64,
     pub url: String,
     pub updated_at: Option<Time>,
+    /// Whether it merges without conflict; `None` while GitHub has not looked.
+    #[serde(default)]
+    pub mergeable: Option<bool>,
 }
 
 impl Pull {
@@ -86,6 +90,9 @@ pub struct Commit {
     pub sha: Sha,
     /// First line of the message.
     pub headline: String,
+    /// All of it.
+    #[serde(default)]
+    pub message: String,
     pub author: String,
     pub date: Option<Time>,
 }
@@ -175,6 +182,59 @@ pub struct Document {
     pub path: String,
     pub blob: BlobId,
     pub text: String,
+}
+
+/// The files of a folder: no folders below it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Folder {
+    /// The candidate that existed.
+    pub path: String,
+    pub files: Listing<FolderFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderFile {
+    /// The last part of its path.
+    pub name: String,
+    pub blob: BlobId,
+}
+
+/// A label was put on or taken off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelEvent {
+    /// The event's number.
+    pub id: u64,
+    pub label: String,
+    pub added: bool,
+    pub at: Option<Time>,
+}
+
+/// What somebody may do in the repository, in GitHub's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Permission {
+    /// `admin`, `write`, `read` or `none`.
+    pub permission: String,
+    /// The role behind it: `maintain`, `triage`, or a custom one.
+    pub role: Option<String>,
+}
+
+impl Permission {
+    /// Whether it lets somebody push.
+    pub fn can_write(&self) -> bool {
+        matches!(self.permission.as_str(), "admin" | "maintain" | "write")
+    }
+}
+
+/// A pull request elsewhere, as far as a link to it is judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkedPull {
+    pub title: String,
+    /// GitHub's word: `open` or `closed`.
+    pub state: String,
+    pub draft: bool,
+    /// `None`: not merged.
+    pub merged_at: Option<Time>,
+    pub files: Listing<ChangedFile>,
 }
 
 /// What came back from a comment that was posted.

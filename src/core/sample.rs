@@ -10,10 +10,20 @@ use super::listing::Listing;
 use super::plan::{self, Answer, Read, Reply};
 use super::policy::Policy;
 use super::pull::*;
+use super::results::{self, ResultRow};
+use super::review::Review;
+use super::session::Draft;
 use super::time::Time;
 use super::trouble::{Trouble, TroubleKind};
 
 pub(crate) const RUN: RunId = RunId(31_020_193_450);
+/// The bot of this world has every check.
+const VERIFIER: &str = "## Check 0 — The author is a CODEOWNER\n## Check 1 — A passing sweep ran\n## Check 2 — Evals actually pass\n\
+     ## Check 3 — Recipe linked\n## Check 4 — Reuse-sweep command posted\n## Check 5 — The latest checklist template\n\
+     ## Check 6 — Upstream vLLM/SGLang images\n## Check 7 — No deprecated models or scenarios\n\
+     ## Check 8 — No hacks that change the model architecture\n## Check 9 — Configs benchmark through chat templates\n\
+     ## Check 10 — No engine patches\n## Check 11 — Golden simulated acceptance length\n## Check 12 — Append-only changes\n\
+     ## Check 13 — Draft runs as shipped\n";
 pub(crate) const TRIGGER: &str = "As a PR reviewer and CODEOWNER";
 
 /// What GitHub would say.
@@ -105,7 +115,10 @@ impl World {
     pub(crate) fn opened(&self, policy: &Policy) -> Facts {
         let mut facts = self.facts();
         loop {
-            let reads = plan::due(&facts, policy);
+            let reads = {
+                let needs = Review::draw(policy, &facts, &Draft::new("h", facts.repo.clone(), facts.number), None).needs;
+                plan::due(&facts, policy, &needs)
+            };
             if reads.is_empty() {
                 return facts;
             }
@@ -157,6 +170,7 @@ impl World {
                 line_comments: 0,
                 url: "https://github.com/o/r/pull/7".into(),
                 updated_at: None,
+                mergeable: Some(true),
             }),
             Read::Files => Answer::Files(Listing::complete(vec![
                 file("configs/nvidia-master.yaml", "@@ -1,1 +1,2 @@\n a: 1\n+b: 2"),
@@ -165,6 +179,7 @@ impl World {
             Read::Commits => Answer::Commits(Listing::complete(vec![Commit {
                 sha: self.head.clone(),
                 headline: "add".into(),
+                message: "add".into(),
                 author: "pr-author".into(),
                 date: None,
             }])),
@@ -186,10 +201,22 @@ impl World {
                 digest: None,
             }])),
             Read::Evals { .. } => Answer::Evals(Listing::complete(self.scores.iter().map(|&score| row(score)).collect())),
+            Read::Results { run, .. } => Answer::Results(Listing::complete(measured(*run))),
             Read::Document { kind: DocumentKind::Checklist, .. } => Answer::Document(text("docs/LIST.md", &self.template)),
             Read::Document { kind: DocumentKind::Thresholds, .. } => {
                 Answer::Document(text("bars.yaml", "default:\n  gsm8k: 0.90\nmodels:\n  qwen3.5:\n    gsm8k: 0.94\n"))
             }
+            Read::Document { kind: DocumentKind::Verifier, .. } => Answer::Document(text("VERIFY.md", VERIFIER)),
+            Read::Document { kind: DocumentKind::Owners, .. } => Answer::Document(text("OWNERS", "* @nv-owner-1\n")),
+            Read::Document { kind: DocumentKind::Models, .. } => Answer::Document(text("MODELS.md", "# Models\n")),
+            Read::Master { .. } => Answer::Master(text("configs/other-master.yaml", "")),
+            Read::Folder { .. } | Read::Blob(_) | Read::Linked(_) => {
+                return Err(Trouble::new(TroubleKind::NotFound, "There is no such thing.", ""));
+            }
+            Read::Top { .. } => Answer::Top(["docs", "bars.yaml", "configs"].map(str::to_owned).to_vec()),
+            Read::LabelEvents => Answer::LabelEvents(Listing::complete(Vec::new())),
+            Read::Permission(_) => Answer::Permission(Permission { permission: "write".into(), role: None }),
+            Read::Member { .. } => Answer::Member(true),
             Read::SideFile { side, path, .. } => match side {
                 Side::Base => Answer::SideFile(text(path, "a: 1\n")),
                 Side::Head => Answer::SideFile(text(path, "a: 1\nb: 2\n")),
@@ -232,6 +259,12 @@ fn file(path: &str, patch: &str) -> ChangedFile {
         blob: None,
         patch: Some(patch.to_owned()),
     }
+}
+
+/// One point, as its artifact holds it.
+fn measured(run: RunId) -> Vec<ResultRow> {
+    let bytes = results::rows::tests::fixed().to_string();
+    results::parse("agg.json", run, bytes.as_bytes()).unwrap().rows
 }
 
 fn row(score: f64) -> EvalRow {

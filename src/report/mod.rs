@@ -2,11 +2,13 @@
 //! Must not know: the application, colours, where it is written.
 
 pub mod auth;
+pub mod check;
 pub mod doctor;
 pub mod evals;
 pub mod jobs;
 pub mod signoff;
 mod table;
+pub mod verdict;
 
 /// What a report is made of: text for standard output, and what is missing from it, a sentence each.
 #[derive(Debug, Clone, PartialEq, Eq)]

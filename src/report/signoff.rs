@@ -1,12 +1,12 @@
 //! The sign-off without a screen: ticks from the command line, the comment, and what evidence does not back.
 //! Must not know: where the draft is kept, or how a comment is posted.
 
-use crate::core::checklist::compose::{Ingredients, tick_digest};
-use crate::core::checklist::{ItemState, Signoff, TickState, compose};
-use crate::core::conclusions::Conclusions;
+use crate::core::checklist::compose::tick_digest;
+use crate::core::checklist::{ItemState, Signoff, TickState};
 use crate::core::facts::Facts;
 use crate::core::ids::Key;
 use crate::core::policy::{Policy, Status};
+use crate::core::review::Review;
 use crate::core::session::{Basis, Draft, Tick};
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
@@ -16,10 +16,8 @@ use crate::core::trouble::{Trouble, TroubleKind};
 /// # Errors
 /// The template is not read, or has no items.
 pub fn sign(policy: &Policy, facts: &Facts, draft: &Draft) -> Result<Signoff, Trouble> {
-    let conclusions = Conclusions::draw(policy, facts);
-    let made_of = Ingredients { policy, facts, draft, conclusions: &conclusions };
     let missing = || Trouble::new(TroubleKind::NotFound, "The checklist document was not read.", "Try again.");
-    compose(&made_of).unwrap_or_else(|| Err(missing()))
+    Review::draw(policy, facts, draft, None).signoff.unwrap_or_else(|| Err(missing()))
 }
 
 /// Ticks items besides those that are ticked already; `keys` of `None` ticks them all. Returns a warning for each item

@@ -10,15 +10,17 @@ use crate::cli::{Subject, Ticks};
 use crate::core::checklist::Signoff;
 use crate::core::configs;
 use crate::core::facts::{DocumentKind, Facts};
-use crate::core::ids::{PullNumber, RepoName, RunId};
+use crate::core::ids::{Login, PullNumber, RepoName, RunId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Read};
 use crate::core::policy::Policy;
 use crate::core::remote::Remote;
+use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::sweep::{Sweep, eval_sweep, sweeps, validation};
-use crate::core::time::render_age;
+use crate::core::time::{Day, render_age};
 use crate::core::trouble::{Trouble, TroubleKind};
+use crate::core::verdict::{self, Overall, Verdict};
 use crate::error::{AppError, ErrorKind};
 use crate::github::{Freshness, Recorder};
 use crate::report::{self, Report};
@@ -37,26 +39,50 @@ pub struct Desk {
     pub repo: RepoName,
     /// The folder of drafts; `None` when there is none.
     pub data: Option<PathBuf>,
+    /// Who signs, where it is not the token's owner.
+    pub signer: Option<Login>,
+    /// The UTC day that dated rules compare with.
+    pub day: Day,
 }
 
 /// The number that a run without a pull request is read under: no address holds it.
 const NO_PULL: PullNumber = PullNumber(0);
 
 impl Desk {
+    /// Nothing is read yet.
+    pub fn facts(&self, number: PullNumber) -> Facts {
+        Facts { day: Some(self.day), signer: self.signer.clone(), ..Facts::new(&self.web, self.repo.clone(), number) }
+    }
+
     /// Reads everything that `want` lets through, until nothing is due any more.
     pub async fn load(&self, number: PullNumber, want: impl Fn(&Read) -> bool) -> Facts {
-        let mut facts = Facts::new(&self.web, self.repo.clone(), number);
+        let mut facts = self.facts(number);
         self.settle(&mut facts, Vec::new(), want).await;
         facts
     }
 
     /// Performs these reads, all at once, and then whatever becomes due.
     pub async fn settle(&self, facts: &mut Facts, first: Vec<Read>, want: impl Fn(&Read) -> bool) {
+        let draft = Draft::new(&self.host, self.repo.clone(), facts.number);
+        self.settle_for(facts, &draft, None, first, want).await;
+    }
+
+    /// [`Desk::settle`] with what the rules want to know of this sign-off.
+    pub async fn settle_for(
+        &self,
+        facts: &mut Facts,
+        draft: &Draft,
+        text: Option<&str>,
+        first: Vec<Read>,
+        want: impl Fn(&Read) -> bool,
+    ) {
         let mut asked = JoinSet::new();
         let mut reads = first;
+        let mut review = Review::default();
         loop {
             plan::start(facts, &reads);
-            let due: Vec<Read> = plan::due(facts, &self.policy).into_iter().filter(&want).collect();
+            review = review.redraw(&self.policy, facts, draft, text);
+            let due: Vec<Read> = plan::due(facts, &self.policy, &review.needs).into_iter().filter(&want).collect();
             plan::start(facts, &due);
             for read in reads.drain(..).chain(due) {
                 let (connection, repo, number) = (Arc::clone(&self.connection), self.repo.clone(), facts.number);
@@ -126,7 +152,10 @@ impl Desk {
                 (facts, Some(run), Vec::new())
             }
             Subject::Pull(number) => {
-                let idle = |read: &Read| !matches!(read, Read::Viewer | Read::Comments | Read::Reviews | Read::LineComments);
+                let idle = |read: &Read| {
+                    let said = matches!(read, Read::Comments | Read::Reviews | Read::LineComments);
+                    !said && !matches!(read, Read::Viewer | Read::Results { .. })
+                };
                 let facts = self.load(number, idle).await;
                 refuse(&facts.pull)?;
                 let sweeps = sweeps(&self.policy, &facts);
@@ -157,6 +186,28 @@ impl Desk {
         };
         self.tell_age(&facts, out);
         finish(report::evals::report(&self.policy, &facts, run, gaps, json), out)
+    }
+
+    /// `countersign verdict`.
+    pub async fn verdict(&self, number: PullNumber, json: bool, out: &mut Out) -> Result<(), AppError> {
+        let wanted = |read: &Read| matches!(read, Read::Pull | Read::Comments | Read::Reviews | Read::LineComments);
+        let facts = self.load(number, wanted).await;
+        refuse(&facts.pull)?;
+        let Some(head) = facts.head() else {
+            return Err(AppError::new(ErrorKind::Unavailable, "The head commit was not read."));
+        };
+        let lists = [
+            ("comments", gap(&facts.comments)),
+            ("reviews", gap(&facts.reviews)),
+            ("line comments", gap(&facts.line_comments)),
+        ];
+        let grammar = grammar(&self.policy)?;
+        let answer = report::verdict::report(&self.policy, &grammar, &facts, head, list_gaps(&lists), json);
+        finish(answer.report, out)?;
+        match answer.verdict {
+            Some(verdict) => judged(&verdict),
+            None => Err(AppError::new(ErrorKind::No, "The verifier has not answered about the head commit.")),
+        }
     }
 
     /// `countersign render`: the stored draft's comment, with more ticks or another detail text if asked.
@@ -228,6 +279,37 @@ impl Desk {
     fn runs_of(&self, facts: &Facts) -> Vec<RunId> {
         let sweeps = sweeps(&self.policy, facts);
         sweeps.iter().filter(|sweep| sweep.in_pull != Some(false)).map(|sweep| sweep.run.id).collect()
+    }
+}
+
+/// `countersign verdict FILE`: the text of one comment, whoever wrote it and whenever.
+pub fn verdict_in(policy: &Policy, path: &Path, json: bool, out: &mut Out) -> Result<(), AppError> {
+    let text =
+        read_file(path).map_err(|error| error.hint("A pull request is written 2550, OWNER/NAME#2550, or as its address."))?;
+    let Some(verdict) = verdict::read(&grammar(policy)?, &text, None) else {
+        let told = format!("{} holds no verdict: neither the verifier's mark, nor a header with checks below.", path.display());
+        return Err(AppError::new(ErrorKind::No, told));
+    };
+    finish(report::verdict::lone(&verdict, json), out)?;
+    judged(&verdict)
+}
+
+/// A policy that was read has a grammar that can be compiled; one that was not is told.
+fn grammar(policy: &Policy) -> Result<verdict::Grammar<'_>, AppError> {
+    let verdicts = policy.verdicts.as_ref().ok_or_else(|| {
+        AppError::usage("The policy does not say how verdicts are written.").hint("Add the section `verdicts` to it.")
+    })?;
+    verdict::Grammar::of(verdicts).map_err(|problems| AppError::usage(problems.join("\n       ")))
+}
+
+/// The exit code of a verdict.
+fn judged(verdict: &Verdict) -> Result<(), AppError> {
+    match verdict.overall {
+        Overall::Pass if verdict.problems.is_empty() => Ok(()),
+        Overall::Pass => Err(AppError::new(ErrorKind::Warnings, "The verdict passes, but see the notes about it.")),
+        Overall::Warn => Err(AppError::new(ErrorKind::Warnings, "The verdict passes with warnings.")),
+        Overall::Rejected => Err(AppError::new(ErrorKind::No, "The sign-off is rejected.")),
+        Overall::Unread => Err(AppError::new(ErrorKind::Unavailable, "It cannot be told what the verdict says.")),
     }
 }
 

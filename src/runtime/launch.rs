@@ -9,7 +9,7 @@ use super::connect::Connection;
 use super::effects::Hands;
 use super::environment::Environment;
 use super::event_loop::{self, Incoming};
-use super::headless::{Desk, read_file};
+use super::headless::{self, Desk, read_file};
 use super::highlight::Highlighting;
 use super::input::{Input, watch_signals};
 use super::log;
@@ -17,17 +17,17 @@ use super::out::Out;
 use super::store::{self, Access};
 use super::tasks::Tasks;
 use super::terminal::{self, Screen};
-use super::{auth, doctor, git, post, recordings, tokens};
+use super::{auth, check, doctor, git, post, recordings, tokens};
 use crate::app::Model;
 use crate::app::model::{DraftState, Reach, Session};
-use crate::cli::{Api, Command, Launch, Place, Subject};
+use crate::cli::{Api, CheckOf, Command, Launch, Place, Subject, VerdictOf};
 use crate::config::problem::refusal;
 use crate::config::{Problem, Settings, Severity, policy, theme};
 use crate::core::facts::Facts;
-use crate::core::ids::{PullNumber, RepoName};
+use crate::core::ids::{Login, PullNumber, RepoName};
 use crate::core::policy::Policy;
 use crate::core::session::Draft;
-use crate::core::time::render_countdown;
+use crate::core::time::{Day, render_countdown};
 use crate::core::trouble::Trouble;
 use crate::error::{AppError, ErrorKind};
 use crate::github::{Base, Recorder, Recording, parse_recording};
@@ -53,6 +53,9 @@ struct Choices {
     warnings: Vec<Problem>,
     /// Why nothing is logged.
     unlogged: Option<Trouble>,
+    /// `--signer` and `--date`.
+    signer: Option<Login>,
+    day: Option<Day>,
     /// Where answers are kept; memory alone without it.
     shelf: Option<CacheFiles>,
     /// Why that is not on disk although it should.
@@ -101,6 +104,8 @@ pub fn launch(launch: Launch, out: &mut Out) -> Result<(), AppError> {
 
 /// A command that needs settings and, mostly, GitHub.
 fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool, out: &mut Out) -> Result<(), AppError> {
+    choices.signer.clone_from(&place.signer);
+    choices.day = place.day;
     if let Command::Cache { clear } = command {
         return cache(&choices, clear, out);
     }
@@ -131,6 +136,12 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
         out.say(format!("warning: {problem}"));
     }
     choices.unlogged.iter().for_each(|trouble| out.say(format!("warning: {}", trouble.sentence())));
+    if let Command::Verdict { of: VerdictOf::File(path), json } = &command {
+        return headless::verdict_in(&choices.policy, path, *json, out);
+    }
+    if let Command::Check { of: CheckOf::Snapshot(file), signoff, json } = &command {
+        return check::of_snapshot(&choices.policy, file, signoff.as_deref(), place, *json, out);
+    }
     let runtime = tokio_runtime()?;
     if let Command::AuthStatus { json } = command {
         let (base, _) = locate_api(&choices.settings, place)?;
@@ -157,6 +168,8 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
                 repo: recording.repo.clone(),
                 policy: Arc::clone(&choices.policy),
                 data: drafts_over_recordings(&choices.environment),
+                signer: place.signer.clone(),
+                day: place.day.unwrap_or_else(|| clock::now().date_naive()),
                 connection: Arc::new(Connection::replay(Arc::new(recording))),
             }
         }
@@ -169,9 +182,16 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
         match command {
             Command::Jobs { of, json } => desk.jobs(of, json, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
+            Command::Verdict { of: VerdictOf::Pull(number), json } => desk.verdict(number, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
             Command::Post { number, file, yes } => post::post(&desk, number, file.as_deref(), yes, out).await,
-            Command::Open(_)
+            Command::Check { of: CheckOf::Pull(number), signoff, json } => {
+                desk.check(number, signoff.as_deref(), json, out).await
+            }
+            Command::Snapshot { number, out: file } => desk.snapshot(number, file.as_deref(), out).await,
+            Command::Verdict { of: VerdictOf::File(_), .. }
+            | Command::Check { of: CheckOf::Snapshot(_), .. }
+            | Command::Open(_)
             | Command::Demo
             | Command::Replay(_)
             | Command::Record { .. }
@@ -197,6 +217,8 @@ fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, offline:
         repo,
         policy,
         data: environment.data_dir(),
+        signer: place.signer.clone(),
+        day: place.day.unwrap_or_else(|| clock::now().date_naive()),
         connection: Arc::new(
             Connection::network(base, place.api.is_given(), environment, settings, record, shelf).offline(offline),
         ),
@@ -207,6 +229,8 @@ fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, offline:
 fn pull_of(command: &Command) -> Option<PullNumber> {
     match command {
         Command::Open(number) | Command::Render { number, .. } => Some(*number),
+        Command::Snapshot { number, .. } | Command::Check { of: CheckOf::Pull(number), .. } => Some(*number),
+        Command::Verdict { of: VerdictOf::Pull(number), .. } => Some(*number),
         Command::Jobs { of: Subject::Pull(number), .. } | Command::Evals { of: Subject::Pull(number), .. } => Some(*number),
         _ => None,
     }
@@ -277,6 +301,8 @@ fn choose(environment: Environment) -> Result<Choices, AppError> {
         policy: Arc::new(policy),
         warnings: problems,
         unlogged: None,
+        signer: None,
+        day: None,
         shelf: None,
         no_shelf: None,
     })
@@ -442,7 +468,7 @@ struct Work {
 
 /// Puts model, hands and screen together and runs the loop. Nothing here waits for the network.
 fn work(choices: Choices, on: Work) -> Result<(), AppError> {
-    let Choices { environment, settings, policy, warnings, unlogged, no_shelf, .. } = choices;
+    let Choices { environment, settings, policy, warnings, unlogged, no_shelf, signer, day, .. } = choices;
     let (theme, more) = choose_theme(&environment, &settings);
     let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
     let (draft, access, greeting) = match &on.data {
@@ -461,8 +487,8 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let said = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string));
     let said: Vec<String> = said.chain(unlogged.as_ref().map(Trouble::sentence)).chain(no_shelf).collect();
     let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
-    let session = Session { host: on.host, recording: on.recording, greeting };
-    let facts = Facts::new(&on.web, on.repo.clone(), on.number);
+    let session = Session { host: on.host, recording: on.recording, greeting, day };
+    let facts = Facts { signer, ..Facts::new(&on.web, on.repo.clone(), on.number) };
     let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
     model.draft_state = draft_state;
     model.reach = on.reach;
@@ -527,10 +553,12 @@ mod tests {
             policy,
             warnings: Vec::new(),
             unlogged: None,
+            signer: None,
+            day: None,
             shelf: None,
             no_shelf: None,
         };
-        let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse), replay: None };
+        let place = |api: Api, repo: Option<&str>| Place { api, repo: repo.and_then(RepoName::parse), ..Place::default() };
         let table = [
             (place(Api::Default, Some("a/a")), GITHUB_API, "a/a"),
             (place(Api::Default, None), GITHUB_API, "s/s"),

@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod browser;
 pub mod cache_files;
+pub mod check;
 pub mod clock;
 pub mod connect;
 pub mod doctor;

@@ -1,4 +1,4 @@
-//! The two rows at the top and the row of tabs: which pull request, at which head, as whom, and where the items stand.
+//! The two rows at the top and the row of tabs: which pull request, at which head, as whom, and what the bot will answer.
 //! Must not know: what the panes show.
 
 use super::marks;
@@ -7,17 +7,21 @@ use super::theme::Role;
 use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::{DraftState, Pane, Reach};
-use crate::core::checklist::{ItemState, TickState};
+use crate::app::screens::checks::{Outlook, count, outlook, said};
+use crate::core::checklist::TickState;
 use crate::core::policy::Status;
 use crate::core::pull::Pull;
 use crate::core::remote::Remote;
 use crate::core::time::render_age;
 use crate::core::trouble::TroubleKind;
+use crate::core::verdict;
 
 /// From here on there is room for what is nice to know.
 const ROOMY: u16 = 100;
 /// From here on all tabs are written out.
 const TAB_COLS: u16 = 78;
+/// From here on the prediction is in words, also beside the bot's answer.
+const WORDY: u16 = 140;
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     draw_identity(canvas, model, area);
@@ -91,28 +95,31 @@ fn identity(model: &Model) -> (Role, String) {
     }
 }
 
-/// State, branches, head and size; where its items stand.
+/// State, branches, head and size; what the bot will answer.
 fn draw_state(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let roomy = area.cols >= ROOMY;
     let mut row = Row::new().gap(1);
     if let Some(pull) = model.facts.pull.value() {
         let (word, role) = state(pull);
         row = row.text(role, word);
-        if roomy {
-            row = row.text(Role::Dim, " · ").text(Role::Text, pull.author.login.as_str()).text(Role::Dim, " → ");
-            row = row.text(Role::Text, pull.base_branch.as_str());
-        }
+        // The head stands in front: what is predicted is predicted for it.
         row = row.text(Role::Dim, " · head ").text(Role::Title, pull.head.short()).text(Role::Dim, " · ");
-        let files =
-            if pull.changed_files == 1 { "1 file".to_owned() } else { format!("{} files", grouped(pull.changed_files)) };
-        row = row.text(Role::Text, files);
-        row = row.text(Role::Text, format!(" +{}", grouped(pull.additions)));
+        if roomy {
+            row = row.text(Role::Text, pull.author.login.as_str()).text(Role::Dim, " → ");
+            row = row.text(Role::Text, pull.base_branch.as_str()).text(Role::Dim, " · ");
+        }
+        if roomy {
+            let files =
+                if pull.changed_files == 1 { "1 file ".to_owned() } else { format!("{} files ", grouped(pull.changed_files)) };
+            row = row.text(Role::Text, files);
+        }
+        row = row.text(Role::Text, format!("+{}", grouped(pull.additions)));
         row = row.text(Role::Text, format!(" −{}", grouped(pull.deletions)));
         if roomy && !pull.labels.is_empty() {
             row = row.text(Role::Dim, " · ").text(Role::Text, pull.labels.join(", "));
         }
     }
-    canvas.row(area, 1, &checked(model, row, roomy).right(Role::Text, " "));
+    canvas.row(area, 1, &predicted(model, row, area.cols).right(Role::Text, " "));
 }
 
 fn state(pull: &Pull) -> (&str, Role) {
@@ -124,25 +131,60 @@ fn state(pull: &Pull) -> (&str, Role) {
     }
 }
 
-/// Where the items stand, by state; zeros are told too, so that nothing failing can be seen. An item that only a person
-/// can judge counts as open until it is ticked.
-fn checked<'t>(model: &Model, mut row: Row<'t>, roomy: bool) -> Row<'t> {
-    let Some(signoff) = model.signed() else { return row.right(Role::Dim, "nothing checked yet") };
-    if roomy {
-        row = row.right(Role::Dim, "checked ");
-    }
-    let always = [Status::Fail, Status::Warn, Status::Pass, Status::NeedsYou];
-    for status in [Status::Fail, Status::Warn, Status::Unavailable, Status::Pass, Status::NeedsYou, Status::NotApplicable] {
-        let counts =
-            |item: &&ItemState| item.status == status && !(status == Status::NeedsYou && item.tick == TickState::Ticked);
-        let count = signoff.items.iter().filter(counts).count();
-        if count == 0 && !always.contains(&status) {
-            continue;
+/// What the bot will answer to exactly this text at this head, and what it did answer. Where there is little room, marks
+/// stand for words.
+fn predicted<'t>(model: &Model, row: Row<'t>, cols: u16) -> Row<'t> {
+    let roomy = cols >= ROOMY;
+    let overall = match outlook(model) {
+        Outlook::Reading => return row.right(Role::Dim, "predicted ").right(Role::Running, "◔ reading …"),
+        Outlook::Predicted(overall) => overall,
+    };
+    let (mark, word, role) = marks::overall(overall);
+    let mut row = row.right(Role::Dim, "predicted ").right(role, format!("{mark} {word}"));
+    let spoken = model.review.spoken.as_ref().filter(|spoken| spoken.stale.is_empty());
+    if roomy || spoken.is_none() {
+        let words = cols >= WORDY || roomy && spoken.is_none();
+        let counted = counts(model, words).into_iter().filter(|(role, _)| *role != Role::Dim);
+        for (at, (role, text)) in counted.enumerate() {
+            let between = if words { ", " } else { " " };
+            row = row.right(Role::Dim, if at == 0 { " · " } else { between }).right(role, text);
         }
-        let (mark, role) = marks::status(status);
-        row = row.right(if count == 0 { Role::Dim } else { role }, format!(" {count} {mark}"));
+    }
+    if roomy && !model.review.changed.is_empty() {
+        row = row.right(Role::Dim, " · ").right(Role::Warn, "rules changed");
+    }
+    if let Some(spoken) = spoken {
+        let (mark, role) = match spoken.verdict.overall {
+            verdict::Overall::Pass => ("✓", Role::Good),
+            verdict::Overall::Warn => ("!", Role::Warn),
+            verdict::Overall::Unread => ("?", Role::Needs),
+            verdict::Overall::Rejected => ("✗", Role::Bad),
+        };
+        row = row.right(Role::Dim, if roomy { " · bot said " } else { " · bot " });
+        row = row.right(role, format!("{mark} {}", said(spoken.verdict.overall)));
     }
     row
+}
+
+/// How many checks stand how: what is green or beside the point only where there is room for words.
+pub fn counts(model: &Model, words: bool) -> Vec<(Role, String)> {
+    let table = [
+        (Status::Fail, "fail"),
+        (Status::Warn, "warn"),
+        (Status::NeedsYou, "need you"),
+        (Status::Unavailable, "unread"),
+        (Status::Pass, "pass"),
+        (Status::NotApplicable, "n/a"),
+    ];
+    let told = |(status, word): (Status, &str)| {
+        let quiet = matches!(status, Status::Pass | Status::NotApplicable);
+        let count = count(model, status);
+        let (mark, role) = marks::status(status);
+        let word = if status == Status::NeedsYou && count == 1 { "needs you" } else { word };
+        let text = if words { format!("{count} {word}") } else { format!("{count}{mark}") };
+        (count > 0 && (words || !quiet)).then_some((if quiet { Role::Dim } else { role }, text))
+    };
+    table.into_iter().filter_map(told).collect()
 }
 
 /// The panes by their keys; whether the draft is on disk.
@@ -161,11 +203,11 @@ pub fn draw_tabs(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
                 _ => Role::Dim,
             };
             row = row.text(role, pane.title());
-            if pane == Pane::Checklist {
+            if pane == Pane::Checklist && area.cols >= ROOMY {
                 row = row.text(Role::Dim, ticked(model));
             }
         }
-        row = row.gap(2);
+        row = row.gap(if area.cols >= ROOMY { 2 } else { usize::from(pane != Pane::Checks) });
     }
     let (role, text) = match &model.draft_state {
         DraftState::Saved if model.draft.is_untouched() => (Role::Dim, ""),
@@ -191,6 +233,7 @@ fn action_name(pane: Pane) -> &'static str {
         Pane::Evals => "evals",
         Pane::Talk => "talk",
         Pane::Signoff => "signoff",
+        Pane::Checks => "checks",
     }
 }
 

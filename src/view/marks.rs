@@ -3,8 +3,9 @@
 
 use super::theme::Role;
 use crate::core::checklist::{ItemState, TickState};
-use crate::core::policy::Status;
+use crate::core::policy::{Overall, Status};
 use crate::core::sweep::{Outcome, Tally};
+use crate::core::verdict::CheckStatus;
 
 /// The cursor's mark in the first column of a row.
 pub fn cursor(here: bool) -> &'static str {
@@ -40,6 +41,34 @@ pub fn status_word(status: Status) -> &'static str {
         Status::NotApplicable => "N/A",
         Status::NeedsYou => "YOURS TO JUDGE",
         Status::Unavailable => "NOT KNOWN YET",
+    }
+}
+
+/// What the bot said of a check, in the marks of our own findings.
+pub fn said(said: CheckStatus) -> (&'static str, Role) {
+    status(of_said(said))
+}
+
+pub fn said_word(said: CheckStatus) -> &'static str {
+    status_word(of_said(said))
+}
+
+fn of_said(said: CheckStatus) -> Status {
+    match said {
+        CheckStatus::NotApplicable => Status::NotApplicable,
+        CheckStatus::Pass => Status::Pass,
+        CheckStatus::Warn => Status::Warn,
+        CheckStatus::Fail => Status::Fail,
+    }
+}
+
+/// The whole answer, as the bot words it.
+pub fn overall(overall: Overall) -> (&'static str, &'static str, Role) {
+    match overall {
+        Overall::Pass => ("✓", "PASS", Role::Good),
+        Overall::Warn => ("!", "WARN", Role::Warn),
+        Overall::Unknown => ("?", "UNKNOWN", Role::Needs),
+        Overall::Rejected => ("✗", "REJECTED", Role::Bad),
     }
 }
 
@@ -112,6 +141,7 @@ mod tests {
             tick,
             status,
             reason: String::new(),
+            notes: Vec::new(),
             evidence: Vec::new(),
             link: None,
         };

@@ -1,6 +1,7 @@
 //! The screen as a pure function: `draw` turns the model into cells.
 //! Must not know: the clock, files, the network; it never writes the model.
 
+mod evidence;
 mod footer;
 mod header;
 mod marks;
@@ -55,6 +56,7 @@ fn draw_screen(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
             Pane::Evals => screens::evals::draw(canvas, model, area),
             Pane::Talk => screens::talk::draw(canvas, model, area),
             Pane::Signoff => screens::signoff::draw(canvas, model, area),
+            Pane::Checks => screens::checks::draw(canvas, model, area),
         }
     }
     footer::draw(canvas, model, areas.footer);

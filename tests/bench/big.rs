@@ -257,6 +257,7 @@ pub fn facts() -> Facts {
         line_comments: 0,
         url: "https://github.com/octo/bench/pull/7".into(),
         updated_at: None,
+        mergeable: Some(true),
     });
     facts.merge_base = ready("1111".into());
     facts.files = files(300, 100);
@@ -273,6 +274,7 @@ pub fn facts() -> Facts {
     let commit = |n: usize| Commit {
         sha: if n == 249 { HEAD.into() } else { format!("{n:040}").as_str().into() },
         headline: "x".into(),
+        message: String::new(),
         author: "pr-author".into(),
         date: None,
     };
@@ -292,7 +294,7 @@ pub fn facts() -> Facts {
 
 /// The workstation over these facts, settled, after some keys.
 pub fn model(facts: Facts, size: (u16, u16), keys: &str) -> Model {
-    let session = Session { host: "api.github.com".into(), recording: None, greeting: None };
+    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
     let draft = Draft::new(&session.host, facts.repo.clone(), facts.number);
     let mut model = Model::new(session, Arc::new(policy()), facts, draft, Keymap::default());
     model.size = size;

@@ -62,6 +62,8 @@ fn desk(hub: &Hub) -> Desk {
         web: "https://github.com".to_owned(),
         repo: RepoName::parse("SemiAnalysisAI/InferenceX").unwrap(),
         data: None,
+        signer: None,
+        day: "2026-08-11".parse().unwrap(),
     }
 }
 

@@ -30,7 +30,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Where nobody asks for more.
-const RUNS: u64 = 192;
+const RUNS: u64 = 48;
 /// Threads that share the runs.
 const THREADS: u64 = 2;
 /// Until an opening has an answer or a trouble for everything, even where nothing ever answers.
@@ -60,7 +60,7 @@ impl Rehearsal {
         let (repo, number) = (recording.repo.clone(), recording.number);
         let draft = Draft::new(&host, repo.clone(), number);
         let facts = Facts::new("https://github.com", repo, number);
-        let session = Session { host, recording: None, greeting: None };
+        let session = Session { host, recording: None, greeting: None, day: None };
         let model = Model::new(session, Arc::clone(policy), facts, draft, Keymap::default());
         Rehearsal { model, client, postbox, clock, under_way: FuturesUnordered::new() }
     }
@@ -188,7 +188,7 @@ async fn worlds(policy: &Arc<Policy>) -> Vec<World> {
 }
 
 fn findings(model: &Model) -> BTreeMap<String, Status> {
-    statuses(&model.derived.conclusions.findings)
+    statuses(&model.review.findings)
 }
 
 /// The recording with each list in pages, and the rows of the lists at `part` changed.

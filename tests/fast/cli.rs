@@ -80,6 +80,35 @@ fn wrong_settings_stop_the_program_and_unknown_ones_do_not() {
 }
 
 #[test]
+fn a_verdict_in_a_file_is_told_by_exit_code() {
+    let home = tempfile::tempdir().unwrap();
+    let mark = "<!-- codeowner-signoff-verify signoff=issuecomment-7 -->";
+    let row = "✅ Check 0 (CODEOWNER): PASS — owner\u{1b}[2J";
+    let table = [
+        (format!("{mark}\n## ✅✅✅ **Verdict: PASS** ✅✅✅\n{row}\n"), 0, ""),
+        (format!("{mark}\n## ⚠️ **Verdict: WARN** ⚠️\n{row}\n"), 3, "with warnings"),
+        (format!("{mark}\n## ❌❌❌ **REJECTED** ❌❌❌\n{row}\n"), 1, "is rejected"),
+        (format!("{mark}\n## ✅✅✅ **PASS** ✅✅✅\n❌ Check 1 (sweep): FAIL — no run\n"), 1, "is rejected"),
+        (format!("## ✅✅✅ **PASS** ✅✅✅\n{row}\n"), 3, "see the notes"),
+        (format!("{mark}\nsomething\n"), 5, "cannot be told"),
+        ("LGTM\n".to_owned(), 1, "holds no verdict"),
+    ];
+    for (text, want, word) in table {
+        std::fs::write(home.path().join("comment.txt"), &text).unwrap();
+        let (code, out, err) = run(home.path(), &["verdict", "comment.txt"]);
+        assert!(code == want && err.contains(word), "{text}: {code} {err}");
+        assert!(!out.contains('\u{1b}') && out.is_empty() == (text == "LGTM\n"), "{out}");
+        if text != "LGTM\n" {
+            let (same, out, _) = run(home.path(), &["verdict", "comment.txt", "--json"]);
+            let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+            assert!(same == want && json["schema"] == 1 && json["verdict"]["overall"].is_string(), "{json}");
+        }
+    }
+    let (code, _, err) = run(home.path(), &["verdict", "2550x"]);
+    assert!(code == 2 && err.contains("2550x cannot be read") && err.contains("OWNER/NAME#2550"), "{err}");
+}
+
+#[test]
 fn nothing_of_ours_is_written_where_nothing_was_done() {
     let home = tempfile::tempdir().unwrap();
     run(home.path(), &["render", "o/r#7", "--api-url", "http://127.0.0.1:1"]);

@@ -23,6 +23,7 @@ mod opening;
 mod record;
 mod recording;
 mod report;
+mod results;
 mod screens;
 mod store;
 mod story;

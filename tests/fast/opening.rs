@@ -59,6 +59,8 @@ pub fn desk(client: Client, repo: &RepoName, data: Option<PathBuf>) -> Desk {
         web: "https://github.com".to_owned(),
         repo: repo.clone(),
         data,
+        signer: None,
+        day: "2026-08-11".parse().unwrap(),
     }
 }
 
@@ -127,7 +129,8 @@ async fn every_exchange_of_every_scenario_is_one_that_github_describes() {
         let tap = Tap::before(hub.address());
         for number in numbers {
             let facts = open(&client(tap.address()), number).await;
-            assert!(!plan::is_loading(&facts) && facts.pull.settled().is_some(), "{scenario} {number}");
+            assert!(facts.pull.settled().is_some(), "{scenario} {number}");
+            assert!(!plan::is_loading(&facts), "{scenario} {number}");
         }
         for exchange in tap.exchanges() {
             templates.extend(contract.template(&exchange.method, &exchange.target));
@@ -143,9 +146,13 @@ async fn every_exchange_of_every_scenario_is_one_that_github_describes() {
         "GET /repos/{owner}/{repo}/actions/runs",
         "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts",
         "GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
+        "GET /repos/{owner}/{repo}/collaborators/{username}/permission",
         "GET /repos/{owner}/{repo}/compare/{basehead}",
         "GET /repos/{owner}/{repo}/contents/{path}",
+        "GET /repos/{owner}/{repo}/git/blobs/{file_sha}",
+        "GET /repos/{owner}/{repo}/git/trees/{tree_sha}",
         "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+        "GET /repos/{owner}/{repo}/issues/{issue_number}/events",
         "GET /repos/{owner}/{repo}/pulls/{pull_number}",
         "GET /repos/{owner}/{repo}/pulls/{pull_number}/comments",
         "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits",

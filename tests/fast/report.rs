@@ -3,11 +3,12 @@
 use countersign::config::policy;
 use countersign::core::evidence::Source;
 use countersign::core::facts::Facts;
-use countersign::core::ids::{JobId, PullNumber, RepoName, RunId};
+use countersign::core::ids::{CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha};
 use countersign::core::listing::Listing;
-use countersign::core::pull::Job;
+use countersign::core::pull::{Actor, Comment, CommentPlace, Job};
 use countersign::core::remote::{Remote, Sourced};
 use countersign::core::trouble::{Trouble, TroubleKind};
+use countersign::core::verdict::Grammar;
 use countersign::report;
 use serde_json::{Value, json};
 
@@ -112,6 +113,59 @@ fn scores_that_were_not_read_are_not_complete() {
         assert_eq!((&json["schema"], &json["rows"], report.gaps.len()), (&json!(1), &json!([]), gaps));
         assert_eq!(json["complete"], json!(gaps == 0));
     }
+}
+
+#[test]
+fn the_verdict_of_the_head_stands_apart_from_older_ones_and_from_strangers() {
+    let policy = policy::built_in().unwrap();
+    let grammar = Grammar::of(policy.verdicts.as_ref().unwrap()).unwrap();
+    let head = Sha::from("e3643999000000000000000000000000000000aa");
+    let comment = |id: u64, login: &str, body: String, day: &str| Comment {
+        id: CommentId(id),
+        place: CommentPlace::Conversation,
+        author: Actor { login: Login::from(login), id: None, bot: false },
+        association: "NONE".into(),
+        body,
+        created_at: format!("{day}T00:00:00Z").parse().ok(),
+        updated_at: None,
+        url: format!("https://github.com/o/r/pull/7#issuecomment-{id}"),
+        detail: None,
+    };
+    let rejected = |sha: &str| {
+        let rows = "✅ Check 0 (CODEOWNER): PASS — a\n❌ Check 3 (recipe linked & merged): FAIL — none";
+        format!("<!-- codeowner-signoff-verify sha={sha} -->\n## ❌❌❌ **REJECTED** ❌❌❌\n{rows}")
+    };
+    let signoff = format!("{}, I have reviewed this", policy.signoff.trigger);
+    let publisher = policy.verdicts.as_ref().unwrap().publishers[0].as_str();
+    let list = vec![
+        comment(1, "owner", signoff.clone(), "2026-08-10"),
+        comment(2, publisher, rejected(head.as_str()), "2026-08-11"),
+        comment(3, publisher, rejected("1111111111111111111111111111111111111111"), "2026-08-12"),
+        comment(4, "stranger", rejected(head.as_str()), "2026-08-13"),
+    ];
+    let mut facts = facts(ready(Listing::complete(Vec::new())));
+    let ask = |facts: &Facts, gaps: Vec<String>| {
+        let answer = report::verdict::report(&policy, &grammar, facts, &head, gaps, true);
+        serde_json::from_str::<Value>(&answer.report.text).unwrap()
+    };
+    facts.comments = ready(Listing::complete(list.clone()));
+    let told = ask(&facts, Vec::new());
+    assert_eq!((&told["complete"], &told["answers_newest_signoff"]), (&json!(true), &json!(true)));
+    assert_eq!((&told["current"]["overall"], &told["current"]["at"]), (&json!("rejected"), &json!("2026-08-11T00:00:00Z")));
+    assert_eq!(
+        told["current"]["rows"][1],
+        json!({"number": 3, "name": "recipe linked & merged", "key": "recipe", "status": "fail", "reason": "none", "line": 4})
+    );
+    assert_eq!((told["stale"].as_array().map(Vec::len), told["unpublished"].as_array().map(Vec::len)), (Some(1), Some(1)));
+    // A newer sign-off is not answered, and a list that is not whole says nothing about that.
+    let newer = [list, vec![comment(5, "owner", signoff, "2026-08-14")]].concat();
+    facts.comments = ready(Listing::complete(newer));
+    assert_eq!(ask(&facts, Vec::new())["answers_newest_signoff"], json!(false));
+    let partial = ask(&facts, vec!["List of reviews: not read".to_owned()]);
+    assert_eq!((&partial["complete"], &partial["answers_newest_signoff"]), (&json!(false), &json!(null)));
+    facts.comments = Remote::Loading;
+    let none = report::verdict::report(&policy, &grammar, &facts, &head, Vec::new(), false);
+    assert!(none.verdict.is_none() && none.report.text.starts_with("There is no verdict about the head commit e36439990"));
 }
 
 #[test]

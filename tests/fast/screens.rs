@@ -21,7 +21,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use story::{HEAD, facts, model, now, settled, trouble};
+use story::{HEAD, answered, facts, model, now, settled, trouble};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (160, 46)];
 
@@ -118,9 +118,23 @@ fn the_panes_at_three_sizes() {
         ("evals", "3 j j"),
         ("talk", "4"),
         ("signoff", "Space 5 j j j"),
+        ("checks", "6 j j"),
     ] {
         insta::assert_snapshot!(name, at_all_sizes(&facts(), typed, unchanged));
     }
+}
+
+#[test]
+fn the_bots_answer_beside_the_prediction() {
+    insta::assert_snapshot!("checks_answered", at_all_sizes(&answered(), "6 j", unchanged));
+    let mut model = model(answered(), (120, 36));
+    keys(&mut model, "6 j");
+    insta::assert_snapshot!("roles_checks_answered", roles(&screen(&model).0));
+    // A push later the same answer counts for nothing, and says so; the strip no longer speaks of it.
+    let mut moved = answered();
+    let Remote::Ready(pull) = &mut moved.pull else { unreachable!() };
+    pull.value.head = "2222222220a1b2c3d4e5f60718293a4b5c6d7e8f".into();
+    insta::assert_snapshot!("checks_stale", at_all_sizes(&moved, "6 j", unchanged));
 }
 
 /// A list of which pages are missing.
@@ -156,9 +170,15 @@ fn every_pane_says_how_much_of_its_list_was_read() {
 
 #[test]
 fn each_cell_has_its_role() {
-    for (name, typed) in
-        [("checklist", "Space j"), ("diff", "1 / t p Enter"), ("sweep", "2"), ("evals", "3 j"), ("talk", "4"), ("signoff", "5")]
-    {
+    for (name, typed) in [
+        ("checklist", "Space j"),
+        ("diff", "1 / t p Enter"),
+        ("sweep", "2"),
+        ("evals", "3 j"),
+        ("talk", "4"),
+        ("signoff", "5"),
+        ("checks", "6"),
+    ] {
         let mut model = model(facts(), (120, 36));
         keys(&mut model, typed);
         insta::assert_snapshot!(format!("roles_{name}"), roles(&screen(&model).0));
@@ -182,7 +202,7 @@ fn nothing_read_yet_nothing_readable_and_part_read() {
     broken.documents.insert(DocumentKind::Checklist, Remote::Failed { trouble: trouble(), last: None });
     for (name, facts) in [("loading", loading), ("broken", broken)] {
         let mut out = String::new();
-        for pane in ["0", "1", "2", "3", "4", "5"] {
+        for pane in ["0", "1", "2", "3", "4", "5", "6"] {
             let mut model = model(facts.clone(), (80, 16));
             keys(&mut model, pane);
             writeln!(out, "{}", text(&screen(&model).0)).unwrap();
@@ -339,7 +359,7 @@ fn a_limit_and_a_low_budget_stand_in_the_header_at_every_size() {
 fn every_size_can_be_drawn() {
     let facts = facts();
     for (cols, rows) in [(1, 1), (39, 12), (40, 11), (40, 12), (41, 13), (60, 12), (83, 20), (119, 30), (120, 12), (220, 70)] {
-        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "?", ":", "g l", "1 /"] {
+        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "6", "?", ":", "g l", "1 /"] {
             let mut model = model(facts.clone(), (cols, rows));
             keys(&mut model, typed);
             let (buffer, (x, y)) = screen(&model);

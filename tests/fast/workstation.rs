@@ -12,7 +12,7 @@ use countersign::core::facts::Facts;
 use countersign::core::ids::{PullNumber, RepoName};
 use countersign::core::plan::{self, Read};
 use countersign::core::session::Draft;
-use countersign::core::trouble::Trouble;
+use countersign::core::trouble::{Trouble, TroubleKind};
 use countersign::github::{Client, Clock, Freshness};
 use countersign::runtime::event_loop::Incoming;
 use countersign::runtime::highlight::Highlighting;
@@ -47,7 +47,7 @@ impl Workstation {
         let host = client.base().authority().to_owned();
         let recording = client.is_replay().then(|| format!("a recording of {}", clock().format("%-d %B %Y")));
         let draft = Draft::new(&host, repo.clone(), number);
-        let session = Session { host, recording, greeting: None };
+        let session = Session { host, recording, greeting: None, day: None };
         let facts = Facts::new("https://github.com", repo, number);
         let mut model = Model::new(session, Arc::new(policy::built_in().unwrap()), facts, draft, Keymap::default());
         model.reach = reach;
@@ -136,7 +136,11 @@ impl Workstation {
             replies.push(Reply::Read(plan::Reply { read: read.clone(), answer: Ok((answer, source)), last: false }));
         };
         let answer = self.client.read(&repo, number, read.clone(), &mut part).await;
-        if let Err(trouble) = &answer {
+        // That a file or folder is not there is an answer too.
+        let may_be_absent = matches!(read, Read::SideFile { .. } | Read::Folder { .. });
+        if let Err(trouble) = &answer
+            && !(may_be_absent && trouble.kind == TroubleKind::NotFound)
+        {
             self.failed.push((read.clone(), trouble.clone()));
         }
         replies.extend(self.client.budget().map(|left| Reply::Budget { remaining: left.remaining, limit: left.limit }));

@@ -6,10 +6,10 @@ use crate::honesty::{Dice, honest, never_greener, statuses};
 use crate::hub::Hub;
 use crate::token::{assert_absent, traces};
 use countersign::config::policy;
-use countersign::core::conclusions::Conclusions;
 use countersign::core::facts::Facts;
 use countersign::core::ids::{PullNumber, RepoName};
 use countersign::core::policy::Policy;
+use countersign::core::policy::preflight;
 use countersign::core::session::Draft;
 use countersign::core::time::Time;
 use countersign::github::{Base, Client, Limits, Recorder, Recording, Secret, Settings, render_recording};
@@ -67,6 +67,8 @@ fn desk(hub: &Hub, policy: &Arc<Policy>, data: &Path) -> (Desk, Recorder) {
         web: "https://github.com".to_owned(),
         repo,
         data: Some(data.to_owned()),
+        signer: None,
+        day: "2026-08-11".parse().unwrap(),
     };
     (desk, recorder)
 }
@@ -139,7 +141,7 @@ async fn run(seed: u64, policy: Arc<Policy>, truth: Arc<Vec<(Facts, String)>>) -
     let whole = async {
         let facts = desk.load(NUMBER, |_| true).await;
         honest(&facts, truth);
-        let green = |facts: &Facts| statuses(&Conclusions::draw(&policy, facts).findings);
+        let green = |facts: &Facts| statuses(&preflight(&policy, facts, &Draft::new("h", facts.repo.clone(), facts.number)));
         never_greener(&green(&facts), &green(truth));
         for _ in 0..2 {
             let mut out = Out::to(said.clone(), said.clone());

@@ -24,7 +24,7 @@ pub fn len(model: &Model) -> usize {
 }
 
 fn runs(model: &Model) -> impl Iterator<Item = (RunId, &[JudgedRow])> {
-    let conclusions = &model.derived.conclusions;
+    let conclusions = &model.review.conclusions;
     conclusions.sweeps.iter().map(|sweep| {
         let judged = conclusions.judged.get(&sweep.run.id);
         (sweep.run.id, judged.map(|judged| judged.rows.as_slice()).unwrap_or_default())

@@ -2,6 +2,7 @@
 //! Must not know: each other.
 
 pub mod checklist;
+pub mod checks;
 pub mod diff;
 pub mod evals;
 pub mod help;

@@ -13,7 +13,7 @@ fn what_was_kept_is_painted_before_github_is_asked_and_then_confirmed() {
     // Everything that can have changed is asked for once, and nothing that cannot.
     let once: HashSet<&Read> = stage.asked.iter().collect();
     assert_eq!(once.len(), stage.asked.len());
-    assert_eq!(stage.asked, plan::refresh(&stage.model.facts, &stage.model.policy));
+    assert_eq!(stage.asked, plan::refresh(&stage.model.facts, &stage.model.policy, &stage.model.review.needs));
 }
 
 #[test]

@@ -61,7 +61,16 @@ fn gap(answer: &Answer) -> Option<&Trouble> {
         Answer::Jobs(list) => list.trouble(),
         Answer::Artifacts(list) => list.trouble(),
         Answer::Evals(list) => Listing::trouble(list),
+        Answer::Results(list) => list.trouble(),
+        Answer::Folder(folder) => folder.files.trouble(),
+        Answer::LabelEvents(list) => list.trouble(),
+        Answer::Linked(pull) => pull.files.trouble(),
         Answer::Viewer(_)
+        | Answer::Top(_)
+        | Answer::Master(_)
+        | Answer::Blob(_)
+        | Answer::Permission(_)
+        | Answer::Member(_)
         | Answer::Repository(_)
         | Answer::Pull(_)
         | Answer::MergeBase(_)
@@ -105,7 +114,10 @@ pub(super) fn ticked(model: &mut Model) -> Vec<Effect> {
     let kept_back = model.pause.take().map(|pause| pause.kept_back).unwrap_or_default();
     model.pauses += 1;
     // What the pull request has left behind since is not asked for.
-    let reads = plan::refresh(&model.facts, &model.policy).into_iter().filter(|read| kept_back.contains(read)).collect();
+    let reads = plan::refresh(&model.facts, &model.policy, &model.review.needs)
+        .into_iter()
+        .filter(|read| kept_back.contains(read))
+        .collect();
     ask(model, reads)
 }
 

@@ -3,9 +3,9 @@
 
 use super::{areas, show};
 use crate::app::action::scopes;
-use crate::app::geometry::{Area, Layout, body_rows, diff_areas, help_rows, log_size};
+use crate::app::geometry::{Area, Layout, body_rows, help_rows, list_area, log_size};
 use crate::app::model::{Model, Overlay, Pane};
-use crate::app::screens::{Motion, Scroll, evals, help};
+use crate::app::screens::{Motion, Scroll, checks, evals, help};
 use crate::core::posting::Posting;
 
 pub(super) fn moved(model: &mut Model, motion: Motion) {
@@ -60,6 +60,7 @@ pub(super) fn scroll_of(model: &mut Model, pane: Pane) -> Option<&mut Scroll> {
         Pane::Evals => &mut model.evals,
         Pane::Talk => &mut model.talk.scroll,
         Pane::Signoff => &mut model.signoff.scroll,
+        Pane::Checks => &mut model.checks.scroll,
     })
 }
 
@@ -72,6 +73,7 @@ pub(super) fn pane_len(model: &Model, pane: Pane) -> usize {
         Pane::Evals => evals::len(model),
         Pane::Talk => model.talk.rows.len(),
         Pane::Signoff => model.signoff.rows.len(),
+        Pane::Checks => checks::pairs(model).len(),
     }
 }
 
@@ -83,8 +85,7 @@ pub(super) fn height_of(model: &Model, pane: Pane) -> usize {
 pub(super) fn pane_height(model: &Model, areas: &Layout, pane: Pane) -> usize {
     let area = match pane {
         Pane::Checklist => areas.checklist,
-        Pane::Diff => areas.pane.map(|pane| diff_areas(pane).1),
-        _ => areas.pane,
+        _ => areas.pane.map(|area| list_area(area, pane)),
     };
     area.map_or(1, |area| usize::from(body_rows(area, pane, model)))
 }
@@ -151,8 +152,7 @@ pub(super) fn click(model: &mut Model, column: u16, row: u16) {
     show(model, pane);
     let area = match pane {
         Pane::Checklist => areas.checklist,
-        Pane::Diff => areas.pane.map(|pane| diff_areas(pane).1),
-        _ => areas.pane,
+        _ => areas.pane.map(|area| list_area(area, pane)),
     };
     let Some(area) = area else { return };
     let height = body_rows(area, pane, model);

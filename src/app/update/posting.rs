@@ -32,7 +32,7 @@ pub(super) fn recheck(model: &mut Model) -> Vec<Effect> {
         model.draft.basis = Some(Basis { head, template: signoff.template.blob.clone() });
     }
     model.posting = Posting::Rechecking { text };
-    let cited = model.derived.conclusions.cited_runs();
+    let cited = model.review.conclusions.cited_runs();
     let reads = plan::recheck(&model.facts, &model.policy, &cited);
     ask(model, reads)
 }
@@ -89,7 +89,7 @@ fn judge_recheck(model: &Model, text: String) -> Posting {
 pub(super) fn confirm(model: &mut Model) -> Vec<Effect> {
     let Posting::Confirming(prepared) = &model.posting else { return Vec::new() };
     model.posting = Posting::Verifying(prepared.clone());
-    let reads = plan::verify(&model.policy);
+    let reads = plan::verify(&model.facts, &model.policy);
     ask(model, reads)
 }
 

@@ -39,6 +39,6 @@ pub fn painted(model: &mut Model) -> Vec<Effect> {
 
 fn go_live(model: &mut Model) -> Vec<Effect> {
     model.reach = Reach::Live;
-    let reads = plan::renew(&model.facts, &model.policy);
+    let reads = plan::renew(&model.facts, &model.policy, &model.review.needs);
     ask(model, reads)
 }

@@ -8,7 +8,7 @@ use crate::core::conclusions::Conclusions;
 use crate::core::evidence::{Evidence, digest};
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::Key;
-use crate::core::policy::{ItemLink, Policy, Status, item_finding};
+use crate::core::policy::{Finding, ItemLink, Policy, Status, item_finding};
 use crate::core::session::Draft;
 use crate::core::trouble::Trouble;
 
@@ -52,8 +52,24 @@ pub struct ItemState {
     pub brief: String,
     /// The same in a sentence.
     pub reason: String,
+    /// What else the rules say of it, a line each.
+    pub notes: Vec<String>,
     pub evidence: Vec<Evidence>,
     pub link: Option<ItemLink>,
+}
+
+impl Signoff {
+    /// Takes what the rules say of this very comment to the items that they answer.
+    pub fn take_findings(&mut self, findings: &[Finding]) {
+        for (state, item) in self.items.iter_mut().zip(&self.template.items) {
+            let finding = item_finding(item.known.as_ref(), findings);
+            state.status = finding.status;
+            state.brief = finding.brief;
+            state.reason = finding.reason;
+            state.notes = finding.notes;
+            state.evidence = finding.evidence;
+        }
+    }
 }
 
 /// Everything a sign-off is made from.
@@ -90,7 +106,7 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
         Some(tick) if Some(&tick.head) == made_of.facts.head() && tick.text == item.digest => TickState::Ticked,
         Some(_) => TickState::Stale,
     };
-    let finding = item_finding(item.known.as_ref(), &made_of.conclusions.findings);
+    let finding = item_finding(item.known.as_ref(), &[]);
     let short = item.known.as_ref().map_or_else(|| beginning(&text), |known| known.short.clone());
     let link = item.known.as_ref().and_then(|known| known.link);
     ItemState {
@@ -102,6 +118,7 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
         status: finding.status,
         brief: finding.brief,
         reason: finding.reason,
+        notes: finding.notes,
         evidence: finding.evidence,
         link,
     }

@@ -1,12 +1,14 @@
 //! The changelog whose new entries name the measured configs. It has thousands of lines: only new entries are parsed.
 //! Must not know: where the file lies, master files.
 
+pub mod rules;
+
 use crate::core::yaml::{self, Problem, Section};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 
 /// One entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ChangelogEntry {
     /// As written: a pattern (`gptoss*`, or `*` for a shared change) names many configs and is not expanded.
     pub config_keys: Vec<String>,
@@ -15,6 +17,16 @@ pub struct ChangelogEntry {
     pub description: Vec<String>,
     /// As written: the pull request's address, or a placeholder.
     pub pr_link: Option<String>,
+    /// Its keys are evaluated and not measured.
+    pub evals_only: bool,
+    /// Every possible eval runs, and nothing else.
+    pub all_evals: bool,
+    /// Nothing is evaluated.
+    pub no_evals: bool,
+    /// Points are added; those that were there stay as they are.
+    pub append_only: bool,
+    /// Evals on several nodes need at least this expert parallelism on the prefill side.
+    pub eval_min_prefill_ep: Option<u32>,
     /// Line in the file at the head, from 1.
     pub line: usize,
 }
@@ -26,6 +38,15 @@ struct Raw {
     scenario_type: Option<Words>,
     description: Option<Words>,
     pr_link: Option<String>,
+    #[serde(default)]
+    evals_only: bool,
+    #[serde(default)]
+    all_evals: bool,
+    #[serde(default)]
+    no_evals: bool,
+    #[serde(default)]
+    append_only: bool,
+    eval_min_prefill_ep: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +87,7 @@ pub fn added(file: &str, base: &str, head: &str) -> (Vec<ChangelogEntry>, Vec<Pr
         if let Some(count) = known.get_mut(&plain(item.text(base))).filter(|count| **count > 0) {
             *count -= 1;
             if let Ok(entry) = entry(file, item, base) {
-                gone.insert((entry.config_keys, entry.scenario_type, entry.description));
+                gone.insert(body(entry));
             }
         }
     }
@@ -75,8 +96,7 @@ pub fn added(file: &str, base: &str, head: &str) -> (Vec<ChangelogEntry>, Vec<Pr
     for item in fresh {
         match entry(file, &item, head) {
             Ok(entry) => {
-                let body = (entry.config_keys.clone(), entry.scenario_type.clone(), entry.description.clone());
-                if !gone.remove(&body) {
+                if !gone.remove(&body(entry.clone())) {
                     entries.push(entry);
                 }
             }
@@ -84,6 +104,11 @@ pub fn added(file: &str, base: &str, head: &str) -> (Vec<ChangelogEntry>, Vec<Pr
         }
     }
     (entries, problems)
+}
+
+/// An entry without what may be corrected, and without its place.
+fn body(entry: ChangelogEntry) -> ChangelogEntry {
+    ChangelogEntry { pr_link: None, line: 0, ..entry }
 }
 
 /// The text that counts: no blank lines, no trailing spaces.
@@ -101,6 +126,11 @@ fn entry(file: &str, item: &Section, text: &str) -> Result<ChangelogEntry, Probl
         scenario_type: raw.scenario_type.map(Vec::from).unwrap_or_default(),
         description: raw.description.map(Vec::from).unwrap_or_default(),
         pr_link: raw.pr_link,
+        evals_only: raw.evals_only,
+        all_evals: raw.all_evals,
+        no_evals: raw.no_evals,
+        append_only: raw.append_only,
+        eval_min_prefill_ep: raw.eval_min_prefill_ep,
         line: item.line,
     })
 }
@@ -151,6 +181,8 @@ mod tests {
         assert_eq!(entries.iter().filter(|e| e.config_keys.iter().any(|key| key.contains('*'))).count(), 5);
         assert_eq!(entries.iter().map(|e| e.config_keys.len()).max(), Some(52));
         assert!(entries.iter().all(|e| e.pr_link.is_some() && !e.description.is_empty()));
+        assert_eq!(entries.iter().filter(|e| e.evals_only).count(), 6);
+        assert_eq!(entries.iter().filter(|e| e.append_only).count(), 1);
         assert_eq!(added("f", &text, &text).0, []);
         let newest = std::fs::read_to_string(format!("{root}newest/inferencex-e2e/perf-changelog.excerpt.yaml")).unwrap();
         let (entries, problems) = added("f", "", &newest);

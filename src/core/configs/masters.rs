@@ -30,12 +30,14 @@ pub struct Entry {
     pub framework: String,
     pub multinode: bool,
     pub disagg: bool,
+    /// What else the entry says of all its rows, by key: router, transfer engine, ….
+    pub other: BTreeMap<String, Value>,
     /// Rows of the search space, of all scenarios.
     pub points: Vec<Point>,
 }
 
 /// One row of a search space: one parallelism at several concurrencies.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Point {
     /// `fixed-seq-len`, `agentic-coding`.
     pub scenario: String,
@@ -48,9 +50,28 @@ pub struct Point {
     pub spec: Option<String>,
     pub kv: Option<String>,
     pub kv_backend: Option<String>,
+    /// The recipe that serves it, as written: a path, perhaps with `:variant`. It need not lie in this repository.
+    pub recipe: Option<String>,
+    /// The recipe of its eval, where that is another.
+    pub eval_recipe: Option<String>,
+    pub settings: Settings,
+    /// What else the row and its group say, by key: hardware of a role, utilisation, the backend's version, ….
+    pub other: BTreeMap<String, Value>,
     /// Ascending as the range doubles, or as listed.
     pub conc: Vec<u32>,
 }
+
+/// Additional settings of the roles, `KEY=VALUE` in their order, without those that name recipes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Also those of the only role.
+    pub prefill: Vec<String>,
+    pub decode: Vec<String>,
+}
+
+/// The settings by which a role names recipes; a row's own field says the same.
+const RECIPE_SETTING: &str = "CONFIG_FILE=";
+const EVAL_RECIPE_SETTING: &str = "EVAL_CONFIG_FILE=";
 
 /// Keys that came, changed (in head order) or went, by value: comments and white space do not count.
 ///
@@ -105,6 +126,8 @@ struct Raw {
     disagg: bool,
     #[serde(default)]
     scenarios: BTreeMap<String, Vec<RawScenario>>,
+    #[serde(flatten)]
+    other: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +137,8 @@ struct RawScenario {
     osl: Option<u32>,
     #[serde(default)]
     search_space: Vec<RawPoint>,
+    #[serde(flatten)]
+    other: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -134,16 +159,24 @@ struct RawPoint {
     prefill: Option<RawRole>,
     decode: Option<RawRole>,
     worker: Option<RawRole>,
+    srt_recipe: Option<String>,
+    eval_srt_recipe: Option<String>,
+    #[serde(flatten)]
+    other: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum RawBackend {
-    Named { name: String },
+    Named {
+        name: String,
+        #[serde(flatten)]
+        other: BTreeMap<String, Value>,
+    },
     Word(String),
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct RawRole {
     num_worker: Option<u32>,
@@ -153,6 +186,9 @@ struct RawRole {
     pcp_size: Option<u32>,
     ep: Option<u32>,
     dp_attn: Option<bool>,
+    additional_settings: Option<Vec<String>>,
+    #[serde(flatten)]
+    other: BTreeMap<String, Value>,
 }
 
 /// One entry of a master file; `None` when the file has no such key. The problem names the line in the file.
@@ -162,7 +198,7 @@ pub fn entry(file: &str, text: &str, key: &str) -> Option<Result<Entry, Problem>
 }
 
 /// The entry of one section of `text`.
-pub(super) fn parse_entry(file: &str, section: &Section, text: &str) -> Result<Entry, Problem> {
+pub(crate) fn parse_entry(file: &str, section: &Section, text: &str) -> Result<Entry, Problem> {
     let whole: BTreeMap<String, Raw> = yaml::parse_at(file, section.text(text), section.line)?;
     let Some((key, raw)) = whole.into_iter().next() else {
         return Err(Problem::new(file, section.line, "one entry was expected here"));
@@ -171,7 +207,7 @@ pub(super) fn parse_entry(file: &str, section: &Section, text: &str) -> Result<E
     for (scenario, list) in raw.scenarios {
         for group in list {
             for row in group.search_space {
-                let point = point(&scenario, group.isl, group.osl, raw.disagg, row);
+                let point = point(&scenario, (group.isl, group.osl), &group.other, raw.disagg, row);
                 points.push(
                     point.map_err(|what| Problem::new(file, section.line, format!("`{key}`: a search-space row {what}")))?,
                 );
@@ -188,39 +224,83 @@ pub(super) fn parse_entry(file: &str, section: &Section, text: &str) -> Result<E
         framework: raw.framework,
         multinode: raw.multinode,
         disagg: raw.disagg,
+        other: raw.other,
         points,
     })
 }
 
-fn point(scenario: &str, isl: Option<u32>, osl: Option<u32>, disagg: bool, row: RawPoint) -> Result<Point, &'static str> {
+fn point(
+    scenario: &str,
+    (isl, osl): (Option<u32>, Option<u32>),
+    shared: &BTreeMap<String, Value>,
+    disagg: bool,
+    mut row: RawPoint,
+) -> Result<Point, &'static str> {
     let own = RawRole {
-        num_worker: None,
         tp: row.tp,
         pp: row.pp,
         dcp_size: row.dcp_size,
         pcp_size: row.pcp_size,
         ep: row.ep,
         dp_attn: row.dp_attn,
+        ..RawRole::default()
+    };
+    let mut other = shared.clone();
+    other.append(&mut row.other);
+    let mut alone = |one: &RawRole| {
+        let one = role(one)?;
+        if one.workers != 1 {
+            other.insert("num-worker".to_owned(), one.workers.into());
+        }
+        Ok::<Parallel, &'static str>(one.parallel)
     };
     let (parallel, prefill, decode) = match (&row.prefill, &row.decode) {
-        (Some(prefill), Some(decode)) => {
+        (Some(prefill), Some(decode)) if disagg => {
             let (prefill, decode) = (role(prefill)?, role(decode)?);
-            let parallel = prefill.parallel.clone();
-            // Aggregated: the decode side is a form without content.
-            if disagg { (parallel, Some(prefill), Some(decode)) } else { (parallel, None, None) }
+            (prefill.parallel.clone(), Some(prefill), Some(decode))
         }
-        (Some(one), None) | (None, Some(one)) => (role(one)?.parallel, None, None),
-        (None, None) => (role(row.worker.as_ref().unwrap_or(&own))?.parallel, None, None),
+        (Some(prefill), Some(form)) => {
+            let parallel = alone(prefill)?;
+            let decode = role(form)?;
+            // Aggregated: the decode side is a form without content; one that has some is no less a difference.
+            if decode.workers != 0 {
+                let said = serde_json::to_value(&decode).map_err(|_| "has a `decode` that cannot be kept")?;
+                other.insert("decode".to_owned(), said);
+            }
+            (parallel, None, None)
+        }
+        (Some(one), None) | (None, Some(one)) => (alone(one)?, None, None),
+        (None, None) => (alone(row.worker.as_ref().unwrap_or(&own))?, None, None),
     };
     let conc = match (row.conc_list, row.conc_start, row.conc_end) {
         (Some(list), None, None) => list,
         (None, Some(start), Some(end)) => doubling(start, end)?,
         _ => return Err("needs either `conc-list` or `conc-start` with `conc-end`"),
     };
+    let (mut recipe, mut eval_recipe) = (row.srt_recipe, row.eval_srt_recipe);
+    let mut settings = Settings::default();
+    for (name, role) in [("prefill", row.prefill), ("prefill", row.worker), ("decode", row.decode)] {
+        let Some(role) = role else { continue };
+        other.extend(role.other.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+        let kept = if name == "decode" { &mut settings.decode } else { &mut settings.prefill };
+        for setting in role.additional_settings.unwrap_or_default() {
+            if let Some(path) = setting.strip_prefix(RECIPE_SETTING) {
+                one_recipe(&mut recipe, path)?;
+            } else if let Some(path) = setting.strip_prefix(EVAL_RECIPE_SETTING) {
+                one_recipe(&mut eval_recipe, path)?;
+            } else {
+                kept.push(setting);
+            }
+        }
+    }
     let stated = |word: Option<String>| word.filter(|word| !matches!(word.as_str(), "" | "none" | "default"));
     let kv = stated(row.kv_offloading);
     let backend = row.kv_offload_backend.map(|backend| match backend {
-        RawBackend::Named { name } | RawBackend::Word(name) => name,
+        RawBackend::Word(name) => name,
+        RawBackend::Named { name, other: about } => {
+            other.extend(about.into_iter().map(|(key, value)| (format!("kv-offload-backend.{key}"), value)));
+            name
+        }
     });
     Ok(Point {
         scenario: scenario.to_owned(),
@@ -232,8 +312,23 @@ fn point(scenario: &str, isl: Option<u32>, osl: Option<u32>, disagg: bool, row: 
         spec: stated(row.spec_decoding),
         kv_backend: kv.as_ref().and(stated(backend)),
         kv,
+        recipe,
+        eval_recipe,
+        settings,
+        other,
         conc,
     })
+}
+
+/// Remembers the recipe that a row names, in whatever place: it can only be one.
+fn one_recipe(known: &mut Option<String>, path: &str) -> Result<(), &'static str> {
+    match known {
+        Some(other) if other != path => Err("names two different recipes"),
+        _ => {
+            *known = Some(path.to_owned());
+            Ok(())
+        }
+    }
 }
 
 fn role(raw: &RawRole) -> Result<Role, &'static str> {
@@ -315,10 +410,30 @@ mod tests {
             ("{ tp: 2 }", "needs either"),
             ("{ tp: 2, conc-list: [1], conc-start: 1, conc-end: 2 }", "needs either"),
             ("{ tp: two, conc-list: [1] }", ""),
+            (
+                "{ conc-list: [1], srt-recipe: a, worker: { tp: 1, additional-settings: ['CONFIG_FILE=b'] } }",
+                "two different recipes",
+            ),
         ] {
             let problem = one(search, false).unwrap_err();
             assert!(problem.line >= 1 && problem.message.contains(want), "{problem}");
         }
+    }
+
+    #[test]
+    fn recipe_settings_and_whatever_else_a_row_says_are_kept() {
+        let row = "{ conc-list: [1], router: { name: r }, kv-offloading: dram, kv-offload-backend: { name: m, version: 2 }, \
+            prefill: { num-worker: 1, tp: 8, hardware: x, additional-settings: ['CONFIG_FILE=recipes/a.yaml:v', 'A=1'] }, \
+            decode: { num-worker: 1, tp: 8, additional-settings: ['EVAL_CONFIG_FILE=e.yaml', 'B=2'] } }";
+        let split = one(row, true).unwrap().points.remove(0);
+        assert_eq!((split.recipe.as_deref(), split.eval_recipe.as_deref()), (Some("recipes/a.yaml:v"), Some("e.yaml")));
+        assert_eq!(split.settings, Settings { prefill: vec!["A=1".into()], decode: vec!["B=2".into()] });
+        let other: Vec<&str> = split.other.keys().map(String::as_str).collect();
+        assert_eq!(other, ["kv-offload-backend.version", "prefill.hardware", "router"]);
+        let whole = one(row, false).unwrap().points.remove(0);
+        assert!(whole.other.contains_key("decode"), "a decode side that decodes is not lost");
+        let single = one("{ tp: 1, conc-list: [1], srt-recipe: s.yaml, power: { cap: 1 } }", false).unwrap().points.remove(0);
+        assert_eq!((single.recipe.as_deref(), single.other.len()), (Some("s.yaml"), 1));
     }
 
     #[test]

@@ -1,12 +1,20 @@
 //! The measured configs: changelog entries, master files, and which config a point belongs to.
 //! Must not know: jobs, scores, rules.
 
+pub mod append_only;
 pub mod changelog;
+pub mod compare;
+pub mod evals;
+pub mod jobs;
 pub mod masters;
+pub mod named;
 pub mod resolve;
 
 pub use changelog::ChangelogEntry;
+pub use evals::EvalEra;
+pub use jobs::Job;
 pub use masters::{Change, Entry, Point};
+pub use named::Named;
 pub use resolve::{AxesFrom, Candidates, resolve};
 
 use super::evidence::Source;
@@ -16,6 +24,7 @@ use super::pull::{ChangedFile, Document};
 use super::remote::Remote;
 use super::trouble::Trouble;
 use super::yaml::{self, Problem, Section};
+use compare::{EntryChange, Fate, Text};
 use std::collections::{BTreeSet, HashMap};
 
 /// What a pull request changes in the files that say what is measured.
@@ -25,6 +34,18 @@ pub struct ChangedKeys {
     pub changelog: Vec<ChangelogEntry>,
     /// Config keys of the master files that differ between merge base and head.
     pub masters: Vec<MasterChange>,
+    /// The same, point by point.
+    pub changes: Vec<EntryChange>,
+    /// What cannot be read in entries that came or changed.
+    pub unreadable: Vec<Problem>,
+    /// The head's entries of the keys that came or changed.
+    pub touched: Vec<Entry>,
+    /// The merge base's entries of the keys that the changelog names, where it has them.
+    pub before: Vec<Entry>,
+    /// What breaks the rules of the changelog's text.
+    pub disorder: Vec<Problem>,
+    /// Keys of all master files at the head; `None` while one of them is not read.
+    pub known: Option<BTreeSet<String>>,
     /// The head's entries of the keys that the changelog names, so far as a changed master file holds them.
     pub entries: Vec<Entry>,
     /// Named keys whose entry is not at hand: it stands in a file that was not changed, or the name is a pattern.
@@ -52,6 +73,16 @@ impl ChangedKeys {
         all.filter(|key| seen.insert(*key)).collect()
     }
 
+    /// Why it cannot be said which points change: `None` when every changed entry was read at both sides.
+    pub fn doubt(&self) -> Option<String> {
+        if !self.complete {
+            let gap = self.gaps().into_iter().next();
+            return Some(gap.unwrap_or_else(|| "The changed config files are not read yet.".to_owned()));
+        }
+        let problem = self.unreadable.first()?.clone();
+        Some(format!("A changed config entry cannot be read: {}", Trouble::from(problem).sentence()))
+    }
+
     /// Why not everything is known, a sentence each; what the list of changed files lacks is left to whoever shows it.
     pub fn gaps(&self) -> Vec<String> {
         let missing = self.missing.iter().map(|(path, why)| match why {
@@ -68,7 +99,7 @@ pub struct Basis {
     files: Option<Source>,
     /// The list of files is whole.
     whole: bool,
-    /// Per file and side, where it was read or why it was not.
+    /// Per file and side, where it was read or why it was not; then the master files of the default branch.
     sides: Vec<(Option<Source>, Option<Trouble>)>,
 }
 
@@ -78,7 +109,7 @@ impl Basis {
         Basis {
             files: facts.files.known().map(|got| got.source.clone()),
             whole: facts.files.settled().is_some_and(|got| got.value.is_complete()),
-            sides: facts.sides.values().map(side).collect(),
+            sides: facts.sides.values().chain(facts.masters.values()).map(side).collect(),
         }
     }
 }
@@ -88,10 +119,12 @@ pub fn keys(policy: &Policy, facts: &Facts) -> ChangedKeys {
     let mut out = ChangedKeys::default();
     let Some(files) = facts.files.known() else { return out };
     out.complete = facts.files.settled().is_some() && files.value.is_complete();
-    let mut heads = Vec::new();
+    let (mut bases, mut heads): (Vec<Text<'_>>, Vec<Text<'_>>) = (Vec::new(), Vec::new());
+    let mut log = None;
     for file in &files.value.items {
-        let is = |paths: &[String]| paths.iter().any(|path| path == &file.path || Some(path) == file.previous_path.as_ref());
-        let (changelog, master) = (is(&policy.configs.changelog), is(&policy.configs.masters));
+        let is = |test: &dyn Fn(&str) -> bool| test(&file.path) || file.previous_path.as_deref().is_some_and(test);
+        let changelog = is(&|path| policy.configs.changelog.iter().any(|known| known == path));
+        let master = is(&|path| policy.configs.is_master(path));
         if !changelog && !master {
             continue;
         }
@@ -103,32 +136,72 @@ pub fn keys(policy: &Policy, facts: &Facts) -> ChangedKeys {
                 continue;
             }
         };
+        let path = file.path.as_str();
         if changelog {
-            let (entries, problems) = changelog::added(&file.path, base, head);
+            let (entries, problems) = changelog::added(path, base, head);
             out.changelog.extend(entries);
             out.problems.extend(problems);
+            log = Some((path, base, head));
         } else {
-            let (changes, problems) = masters::changes(&file.path, base, head);
+            let (changes, problems) = masters::changes(path, base, head);
             let changed = |(key, change)| MasterChange { path: file.path.clone(), key, change };
             out.masters.extend(changes.into_iter().map(changed));
             out.problems.extend(problems);
-            let sections: HashMap<String, Section> =
-                yaml::top_level(head).into_iter().map(|section| (section.key.clone(), section)).collect();
-            heads.push((file.path.as_str(), head, sections));
+            bases.push(Text { path: file.previous_path.as_deref().unwrap_or(path), text: base });
+            heads.push(Text { path, text: head });
         }
     }
+    let (changes, problems) = compare::masters(&bases, &heads, &[]);
+    out.changes = changes;
+    out.unreadable = problems;
+    // A file that is not changed is at the head what it is on the default branch, as far as anybody compares.
+    let changed: Vec<&str> = bases.iter().chain(&heads).map(|text| text.path).collect();
+    for (name, paths) in &policy.configs.masters {
+        if paths.iter().any(|path| changed.contains(&path.as_str())) {
+            continue;
+        }
+        if let Some(got) = facts.masters.get(name).and_then(Remote::settled) {
+            heads.push(Text { path: &got.value.path, text: &got.value.text });
+        }
+    }
+    let index = |texts: &[Text<'_>]| -> HashMap<String, (usize, Section)> {
+        let sections = texts
+            .iter()
+            .enumerate()
+            .flat_map(|(at, text)| yaml::top_level(text.text).into_iter().map(move |section| (at, section)));
+        sections.map(|(at, section)| (section.key.clone(), (at, section))).collect()
+    };
+    let (now, past) = (index(&heads), index(&bases));
+    if heads.len() == policy.configs.masters.len() && out.missing.is_empty() {
+        out.known = Some(now.keys().cloned().collect());
+    }
+    let entry = |texts: &[Text<'_>], sections: &HashMap<String, (usize, Section)>, key: &str| {
+        let (at, section) = sections.get(key)?;
+        let text = texts.get(*at)?;
+        Some(masters::parse_entry(text.path, section, text.text))
+    };
     let named: Vec<String> = out.named().into_iter().map(str::to_owned).collect();
     for key in named {
-        match heads.iter().find_map(|(path, text, sections)| Some(masters::parse_entry(path, sections.get(&key)?, text))) {
-            Some(Ok(entry)) => out.entries.push(entry),
+        match entry(&heads, &now, &key) {
+            Some(Ok(found)) => out.entries.push(found),
             Some(Err(problem)) => {
-                out.unread.push(key);
+                out.unread.push(key.clone());
                 if !out.problems.contains(&problem) {
                     out.problems.push(problem);
                 }
             }
-            None => out.unread.push(key),
+            None => out.unread.push(key.clone()),
         }
+        out.before.extend(entry(&bases, &past, &key).and_then(Result::ok));
+    }
+    let living =
+        out.changes.iter().filter(|change| !matches!(change.fate, Fate::Removed | Fate::Archived { .. } | Fate::Unreadable));
+    out.touched = living.filter_map(|change| entry(&heads, &now, &change.key)?.ok()).collect();
+    if let (Some((path, base, head)), Some(known)) = (log, &out.known) {
+        let keys: Vec<&str> = known.iter().map(String::as_str).collect();
+        let pulls = facts.page("pull/");
+        let rules = changelog::rules::Rules { keys: &keys, pulls: &pulls, placeholders: &policy.configs.link_placeholders };
+        out.disorder = changelog::rules::check(path, base, head, &rules);
     }
     out.complete &= out.problems.is_empty();
     out

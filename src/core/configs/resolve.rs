@@ -83,15 +83,11 @@ mod tests {
     fn point(tp: u32, conc: &[u32], kv: Option<&str>) -> Point {
         Point {
             scenario: "fixed-seq-len".into(),
-            isl: None,
-            osl: None,
             parallel: Parallel { tp, ..Parallel::default() },
-            prefill: None,
-            decode: None,
             spec: Some("mtp".into()),
             kv: kv.map(str::to_owned),
-            kv_backend: None,
             conc: conc.to_vec(),
+            ..Point::default()
         }
     }
 
@@ -106,6 +102,7 @@ mod tests {
             framework: "sglang".into(),
             multinode: false,
             disagg: false,
+            other: Default::default(),
             points,
         }
     }

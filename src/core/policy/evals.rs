@@ -1,7 +1,8 @@
 //! Rule `evals`: every score of the cited sweep reaches its bar.
 //! Must not know: where rows and bars come from.
 
-use super::sweep::{capital, cited, jobs, measured};
+use super::read::several;
+use super::sweep::{Stop, capital, due, grounds, jobs, measured};
 use super::{Confidence, Context, Finding, Status};
 use crate::core::evals::{Judged, JudgedRow};
 use crate::core::evidence::{Evidence, Source};
@@ -14,23 +15,33 @@ const TITLE: &str = "Eval scores";
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
     let finding = |status, reason| Finding::new(KEY, TITLE, status, reason);
-    let sweep = match cited(context) {
+    let stopped = |stop: Stop| finding(stop.status, stop.reason).with(stop.about.iter().flat_map(Sweep::evidence));
+    let validation = match grounds(context) {
         Ok(sweep) => sweep,
-        Err(stop) => return finding(stop.status, stop.reason).with(stop.about.iter().flat_map(Sweep::evidence)),
+        Err(stop) => return stopped(stop),
     };
-    let Some(sweep) = eval_sweep(&context.sweeps, sweep) else {
+    let due = match due(context, validation) {
+        Ok(due) => due,
+        Err(stop) => return stopped(stop),
+    };
+    let Some(sweep) = eval_sweep(&context.conclusions.sweeps, validation) else {
         // Its eval lanes may still come.
-        return match measured(sweep) {
+        return match measured(validation) {
             Err(stop) if stop.status == Status::Unavailable => finding(stop.status, stop.reason),
+            _ if due.no_eval_is_due() && validation.counts.eval.cancelled == 0 => {
+                let reason = "By the rules of the day of the sweep none of the changed points is evaluated.".to_owned();
+                finding(Status::NotApplicable, reason).in_brief("no eval due").derived()
+            }
             _ => {
-                let tally = sweep.counts.eval;
+                let tally = validation.counts.eval;
                 let lost = if tally.cancelled > 0 { format!(": {} were cancelled", tally.cancelled) } else { String::new() };
-                finding(Status::Fail, format!("{} executed no eval lane{lost}, so there is no score.", capital(&sweep.label())))
+                let label = capital(&validation.label());
+                finding(Status::Fail, format!("{label} executed no eval lane{lost}, so there is no score.")).note(due.notes())
             }
         }
-        .with(sweep.evidence());
+        .with(validation.evidence());
     };
-    let Some(judged) = context.judged.get(&sweep.run.id) else {
+    let Some(judged) = context.conclusions.judged.get(&sweep.run.id) else {
         return finding(Status::Unavailable, format!("The scores of {} are not read yet.", sweep.label()));
     };
     let evidence = evidence(context, sweep);
@@ -50,7 +61,19 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
         out.status = Status::Warn;
         out.reason.push_str(" This pull request edits the thresholds; the bars are the default branch's.");
     }
-    out.confidence = Confidence::Derived;
+    if status == Status::Pass {
+        if let Some(hole) = due.eval_hole() {
+            out.status = Status::Warn;
+            out.reason.push_str(&format!(" But {hole}."));
+            out = out.suspect().note(due.notes());
+        }
+        if let Some(image) = images(context) {
+            out = out.note([image]);
+        }
+    }
+    if out.confidence == Confidence::Exact {
+        out = out.derived();
+    }
     out
 }
 
@@ -151,6 +174,15 @@ fn below(low: &[&JudgedRow]) -> String {
         .collect();
     let more = if low.len() > 3 { format!(", and {} more", low.len() - 3) } else { String::new() };
     format!("Below the bar: {}{more}.", named.join(", "))
+}
+
+/// Score rows do not say which image they come from: that is for the reviewer to compare.
+fn images(context: &Context<'_>) -> Option<String> {
+    let keys = &context.conclusions.keys;
+    let mut images: Vec<&str> = keys.entries.iter().chain(&keys.touched).filter_map(|entry| entry.image.as_deref()).collect();
+    images.sort_unstable();
+    images.dedup();
+    (!images.is_empty()).then(|| format!("The configs name {}; scores do not tell the image of their run.", several(&images)))
 }
 
 fn edits_thresholds(context: &Context<'_>) -> bool {

@@ -22,6 +22,8 @@ pub fn item_finding(item: Option<&ItemPolicy>, findings: &[Finding]) -> Finding 
         status: Status::NeedsYou,
         confidence: Confidence::Exact,
         reason: reason.to_owned(),
+        notes: Vec::new(),
+        number: None,
         evidence: Vec::new(),
     };
     let Some(item) = item else {
@@ -106,7 +108,7 @@ fn after_target(target: &str) -> &str {
 }
 
 /// Whether the phrase's parts, which `…` separates, stand in `words` one after the other.
-fn holds(words: &[&str], phrase: &str) -> bool {
+pub(crate) fn holds(words: &[&str], phrase: &str) -> bool {
     let mut rest = words;
     let mut any = false;
     for part in phrase.split('…') {
@@ -244,6 +246,8 @@ mod tests {
             status,
             confidence: Confidence::Exact,
             reason: key.to_owned(),
+            notes: Vec::new(),
+            number: None,
             evidence: Vec::new(),
         };
         let item = |rules: &[&str]| ItemPolicy {

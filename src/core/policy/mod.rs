@@ -1,50 +1,159 @@
 //! Rules as data: the policy file, and the findings that its rules make from the facts.
 //! Must not know: any repository's names; they stand in `assets/policies/`.
 
+mod append_only;
+mod changelog;
+mod chat_template;
+pub mod checks;
+mod codeowner;
+#[cfg(test)]
+mod corpus;
+mod deprecated;
+mod description;
+mod draft;
 mod evals;
 mod file;
+mod golden_al;
+mod hacks;
+mod images;
 mod items;
+pub mod launches;
+mod merge;
+pub mod pareto;
+mod patches;
+mod read;
+mod recipe;
+mod reuse;
 #[cfg(test)]
 pub(crate) mod scenario;
+mod siblings;
 mod sweep;
 mod template;
 
+pub use checks::{CheckPolicy, EraPolicy, Overall, Verifier, changed, findings, overall};
 pub use file::{SCHEMA, parse};
+pub(crate) use items::holds;
 pub use items::{item_finding, item_key, normalise};
 
+use super::checklist::Template;
 use super::conclusions::Conclusions;
-use super::evals::Judged;
+use super::configs::EvalEra;
+use super::configs::jobs::Load;
 use super::evidence::Evidence;
 use super::facts::{DocumentKind, Facts};
-use super::ids::{Key, RunId};
-use super::sweep::Sweep;
+use super::ids::{Key, Login};
+use super::launch::LaunchPolicy;
+use super::models::ModelPolicy;
+use super::plan::Read;
+use super::review::Review;
+use super::session::Draft;
+use super::time::Day;
+use super::verdict::VerdictPolicy;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One rule: a pure function of what is known.
-pub type Rule = fn(&Context<'_>) -> Finding;
+/// One rule: what it wants to be read, and a pure function of what is known.
+pub struct Rule {
+    /// The word in the policy file.
+    pub key: &'static str,
+    pub check: fn(&Context<'_>) -> Finding,
+    /// Reads besides those of every opening; the plan drops what was asked for already.
+    pub needs: fn(&Context<'_>, &mut Vec<Read>),
+}
 
-/// The rules, in the order in which findings are shown. The key is the word in the policy file.
-pub const RULES: [(&str, Rule); 3] = [("template", template::check), ("sweep", sweep::check), ("evals", evals::check)];
+/// The rules of this version.
+#[rustfmt::skip] // a table: one row per rule
+pub static RULES: &[Rule] = &[
+    Rule { key: "codeowner",     check: codeowner::check,   needs: codeowner::needs },
+    Rule { key: "sweep",         check: sweep::check,       needs: sweep::needs },
+    Rule { key: "evals",         check: evals::check,       needs: nothing },
+    Rule { key: "recipe",        check: recipe::check,      needs: recipe::needs },
+    Rule { key: "reuse",         check: reuse::check,       needs: nothing },
+    Rule { key: "template",      check: template::check,    needs: nothing },
+    Rule { key: "images",        check: images::check,      needs: images::needs },
+    Rule { key: "deprecated",    check: deprecated::check,  needs: nothing },
+    Rule { key: "hacks",         check: hacks::check, needs: hacks::needs },
+    Rule { key: "chat_template", check: chat_template::check, needs: chat_template::needs },
+    Rule { key: "patches",       check: patches::check, needs: patches::needs },
+    Rule { key: "golden_al",     check: golden_al::check, needs: golden_al::needs },
+    Rule { key: "draft",         check: draft::check, needs: draft::needs },
+    Rule { key: "pareto",        check: pareto::check,      needs: pareto::needs },
+    Rule { key: "siblings",      check: siblings::check, needs: siblings::needs },
+    Rule { key: "append_only",   check: append_only::check, needs: nothing },
+    Rule { key: "description",   check: description::check, needs: description::needs },
+    Rule { key: "changelog",     check: changelog::check,   needs: nothing },
+    Rule { key: "merge",         check: merge::check,       needs: nothing },
+];
+
+fn nothing(_: &Context<'_>, _: &mut Vec<Read>) {}
 
 /// What every rule sees.
 pub struct Context<'a> {
     pub policy: &'a Policy,
     pub facts: &'a Facts,
-    /// Newest first.
-    pub sweeps: Vec<Sweep>,
-    /// The scores of each, against their bars.
-    pub judged: BTreeMap<RunId, Judged>,
+    pub conclusions: &'a Conclusions,
+    /// Which checks the bot has.
+    pub verifier: Verifier,
+    /// The name of the era whose severities and applicability count.
+    pub era: &'a str,
+    /// Today's template, once it is read.
+    pub template: Option<&'a Template>,
+    /// The sign-off as it would be posted; `None` while there is no template to make it from.
+    pub text: Option<&'a str>,
+    /// It was handed in, or is about to be posted: what is open now stays open.
+    pub finished: bool,
 }
 
-/// Runs all rules over what is known.
-pub fn preflight(policy: &Policy, facts: &Facts) -> Vec<Finding> {
-    Conclusions::draw(policy, facts).findings
+impl<'a> Context<'a> {
+    pub fn new(
+        policy: &'a Policy,
+        facts: &'a Facts,
+        conclusions: &'a Conclusions,
+        template: Option<&'a Template>,
+        text: Option<&'a str>,
+        finished: bool,
+    ) -> Context<'a> {
+        let verifier = Verifier::of(policy, facts);
+        let era = checks::era(policy, &verifier, facts.day);
+        Context { policy, facts, conclusions, verifier, era, template, text, finished }
+    }
+
+    /// Who signs.
+    pub fn signer(&self) -> Option<&'a Login> {
+        self.facts.signer()
+    }
+
+    /// The UTC day on which the bot will read it.
+    pub fn day(&self) -> Option<Day> {
+        self.facts.day
+    }
+
+    /// The detail section of the sign-off: what follows its heading.
+    pub fn details(&self) -> Option<&'a str> {
+        let text = self.text?;
+        let heading = normalise(&self.policy.signoff.detail);
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            at += line.len();
+            if line.starts_with('#') && normalise(line) == heading {
+                return Some(&text[at..]);
+            }
+        }
+        None
+    }
 }
 
-/// Runs all rules, sweeps and scores being read already.
-pub fn findings(context: &Context<'_>) -> Vec<Finding> {
-    RULES.iter().map(|(_, check)| check(context)).collect()
+/// What the rules want to be read, besides what every opening reads.
+pub fn needs(context: &Context<'_>) -> Vec<Read> {
+    let mut out = Vec::new();
+    let in_force = |rule: &&Rule| context.policy.checks.iter().any(|check| check.key.as_str() == rule.key);
+    RULES.iter().filter(in_force).for_each(|rule| (rule.needs)(context, &mut out));
+    out
+}
+
+/// What the bot will answer to this draft: one finding per check. Pure; it runs again on every change.
+pub fn preflight(policy: &Policy, facts: &Facts, draft: &Draft) -> Vec<Finding> {
+    Review::draw(policy, facts, draft, None).findings
 }
 
 /// What a rule says. Never green unless everything it looked at was whole and read.
@@ -85,6 +194,12 @@ pub struct Finding {
     pub brief: String,
     /// One line in the reviewer's terms.
     pub reason: String,
+    /// What else is worth a line each: ways back, remarks, suspects.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// The bot's number for it today.
+    #[serde(default)]
+    pub number: Option<u32>,
     pub evidence: Vec<Evidence>,
 }
 
@@ -99,8 +214,28 @@ impl Finding {
             confidence: Confidence::Exact,
             brief: reason.clone(),
             reason,
+            notes: Vec::new(),
+            number: None,
             evidence: Vec::new(),
         }
+    }
+
+    /// A sign, not a proof.
+    fn suspect(mut self) -> Finding {
+        self.confidence = Confidence::Suspect;
+        self
+    }
+
+    /// Computed from what was read.
+    fn derived(mut self) -> Finding {
+        self.confidence = Confidence::Derived;
+        self
+    }
+
+    /// Says this as well.
+    fn note(mut self, notes: impl IntoIterator<Item = String>) -> Finding {
+        self.notes.extend(notes);
+        self
     }
 
     /// Says it in a few words too.
@@ -123,10 +258,37 @@ pub struct Policy {
     /// Ordered path candidates, by kind of document.
     pub documents: BTreeMap<DocumentKind, Vec<String>>,
     pub signoff: SignoffPolicy,
+    /// How the bot words its answer; `None`: there is no bot.
+    pub verdicts: Option<VerdictPolicy>,
     pub sweep: SweepPolicy,
     pub evals: EvalPolicy,
+    /// Where measured points lie; `None`: nobody keeps any.
+    pub results: Option<ResultPolicy>,
     pub configs: ConfigPolicy,
+    /// Oldest first.
+    #[serde(default)]
+    pub eras: Vec<EraPolicy>,
+    /// The bot's checks in its newest order, then the program's own.
+    pub checks: Vec<CheckPolicy>,
+    pub rules: RulePolicies,
+    /// How launch scripts and recipes are read; `None`: there are none.
+    pub launch: Option<LaunchPolicy>,
+    pub launch_rules: Option<launches::LaunchRules>,
     pub items: Vec<ItemPolicy>,
+    /// How the page about models is read; `None`: there is none.
+    pub models: Option<ModelPolicy>,
+}
+
+/// Parameters of the rules, each under the rule's key. A rule whose parameters are missing says so.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulePolicies {
+    pub codeowner: codeowner::CodeownerPolicy,
+    pub recipe: recipe::RecipePolicy,
+    pub reuse: reuse::ReusePolicy,
+    pub images: images::ImagePolicy,
+    pub merge: merge::MergePolicy,
+    pub pareto: Option<pareto::ParetoPolicy>,
 }
 
 /// The comment that is posted.
@@ -148,13 +310,22 @@ pub struct SignoffPolicy {
 }
 
 /// The workflow that measures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SweepPolicy {
     /// Workflow files whose runs are sweeps.
     pub workflows: Vec<String>,
     /// Job-name alias → framework: `sgl` → `sglang`.
     pub framework_aliases: BTreeMap<String, String>,
+    /// Labels under which a run measures less than all: it is no evidence.
+    #[serde(default)]
+    pub trials: Vec<String>,
+    /// Labels under which one failure cancels the lanes beside it.
+    #[serde(default)]
+    pub fail_fast: Vec<String>,
+    /// Phrases of the details that admit a lost lane.
+    #[serde(default)]
+    pub disclosed: Vec<String>,
 }
 
 impl SweepPolicy {
@@ -165,7 +336,7 @@ impl SweepPolicy {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvalPolicy {
     /// The artifact that holds all rows of a run.
@@ -174,13 +345,50 @@ pub struct EvalPolicy {
     pub fallback: f64,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultPolicy {
+    /// The artifact that holds all rows of a run.
+    pub artifact: String,
+    /// Where a run has none: how the names of artifacts begin that hold one row each.
+    #[serde(default)]
+    pub parts: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigPolicy {
     /// Path candidates of the changelog whose new entries name the measured configs.
     pub changelog: Vec<String>,
-    /// Path candidates of the master files.
-    pub masters: Vec<String>,
+    /// Path candidates of each master file, by a name for it.
+    pub masters: BTreeMap<String, Vec<String>>,
+    /// Lanes that stay empty from a day on, by their lengths: `1k1k`.
+    pub retired_lanes: BTreeMap<String, chrono::NaiveDate>,
+    /// What a changelog entry may hold instead of its pull request's address.
+    pub link_placeholders: Vec<String>,
+    /// Which points are evaluated, oldest rules first.
+    pub eval_eras: Vec<EvalEra>,
+}
+
+impl ConfigPolicy {
+    /// Whether a path is one of the changelog's or the master files' in any layout.
+    pub fn is_config(&self, path: &str) -> bool {
+        self.changelog.iter().any(|known| known == path) || self.is_master(path)
+    }
+
+    pub fn is_master(&self, path: &str) -> bool {
+        self.masters.values().flatten().any(|known| known == path)
+    }
+
+    /// The rules of a day by which evals are selected.
+    pub fn eval_era(&self, day: chrono::NaiveDate) -> Option<&EvalEra> {
+        self.eval_eras.iter().rev().find(|era| era.since.is_none_or(|since| since <= day))
+    }
+
+    /// Whether jobs of such a load are no longer run on a day.
+    pub fn is_retired(&self, load: Load, day: chrono::NaiveDate) -> bool {
+        self.retired_lanes.get(&load.render()).is_some_and(|since| *since <= day)
+    }
 }
 
 /// A template item that we know by its words.
@@ -267,7 +475,11 @@ pub(crate) mod tests {
         ("2610", 2610, Pass, "8 of 8 benchmark jobs and 1 of 1 eval job", Pass, ""),
     ];
 
-    fn finding<'a>(findings: &'a [Finding], key: &str) -> &'a Finding {
+    fn judged(facts: &Facts) -> Vec<Finding> {
+        preflight(&policy(), facts, &Draft::new("h", facts.repo.clone(), facts.number))
+    }
+
+    pub(super) fn finding<'a>(findings: &'a [Finding], key: &str) -> &'a Finding {
         findings.iter().find(|finding| finding.key.as_str() == key).unwrap()
     }
 
@@ -275,9 +487,8 @@ pub(crate) mod tests {
     #[cfg_attr(not(shared), ignore = "needs ../shared")]
     fn the_scenarios_are_judged_as_they_are() {
         for (name, number, sweep, sweep_reason, evals, evals_reason) in SCENARIOS {
-            let findings = preflight(&policy(), &scenario::load(name, number));
-            assert_eq!(findings.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["template", "sweep", "evals"]);
-            assert_eq!(finding(&findings, "template").status, Pass, "{name}");
+            let findings = judged(&scenario::load(name, number));
+            assert_ne!(finding(&findings, "template").status, Fail, "{name}");
             let found = finding(&findings, "sweep");
             assert_eq!(found.status, sweep, "{name}: {}", found.reason);
             assert!(found.reason.contains(sweep_reason), "{name}: {}", found.reason);
@@ -297,7 +508,7 @@ pub(crate) mod tests {
     #[test]
     #[cfg_attr(not(shared), ignore = "needs ../shared")]
     fn a_green_run_that_executed_nothing_is_no_validation() {
-        let findings = preflight(&policy(), &scenario::load("2159", 2159));
+        let findings = judged(&scenario::load("2159", 2159));
         for key in ["sweep", "evals"] {
             let found = finding(&findings, key);
             assert_eq!(found.status, Fail);
@@ -326,7 +537,7 @@ pub(crate) mod tests {
         for (name, hurt) in hurt {
             let mut facts = scenario::load("2550-green", 2550);
             hurt(&mut facts);
-            let findings = preflight(&policy(), &facts);
+            let findings = judged(&facts);
             assert_eq!(finding(&findings, "evals").status, Unavailable, "{name}");
             let touches_sweep = name.starts_with("runs") || name.starts_with("jobs");
             let want = if touches_sweep { Unavailable } else { Pass };
@@ -334,7 +545,9 @@ pub(crate) mod tests {
             assert_eq!(found.status, want, "{name}: {}", found.reason);
         }
         let empty = Facts::new("https://github.com", scenario::load("2550-green", 2550).repo, crate::core::ids::PullNumber(1));
-        assert!(preflight(&policy(), &empty).iter().all(|found| found.status == Unavailable));
+        for key in ["template", "sweep", "evals"] {
+            assert_eq!(finding(&judged(&empty), key).status, Unavailable, "{key}");
+        }
     }
 
     fn server() -> Trouble {

@@ -1,9 +1,16 @@
 //! Rule `sweep`: one commit of the pull request has executed, green benchmark and eval lanes.
 //! Must not know: scores.
 
-use super::{Confidence, Context, Finding, Status};
+mod coverage;
+#[cfg(test)]
+mod tests;
+
+use super::{Confidence, Context, Finding, Status, holds, normalise, reuse};
+use crate::core::plan::Read;
 use crate::core::remote::Remote;
-use crate::core::sweep::{LaneKind, MergedJob, Outcome, Sweep, Tally, eval_sweep, validation};
+use crate::core::sweep::{LaneKind, MergedJob, Outcome, Standing, Sweep, Tally, eval_sweep, validation};
+use chrono::Duration;
+pub(super) use coverage::Coverage;
 use std::collections::HashSet;
 
 const KEY: &str = "sweep";
@@ -14,53 +21,92 @@ pub(super) struct Stop {
     pub status: Status,
     pub reason: String,
     pub about: Vec<Sweep>,
+    /// Ways on, a sentence each.
+    pub ways: Vec<String>,
 }
 
 fn stop(status: Status, reason: String, about: impl IntoIterator<Item = Sweep>) -> Stop {
-    Stop { status, reason, about: about.into_iter().collect() }
+    Stop { status, reason, about: about.into_iter().collect(), ways: Vec::new() }
+}
+
+/// When the labels came and went that decide what a run measured.
+pub(super) fn needs(_context: &Context<'_>, reads: &mut Vec<Read>) {
+    reads.push(Read::LabelEvents);
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
-    let finding = |status, reason| Finding::new(KEY, TITLE, status, reason);
-    let sweep = match cited(context) {
-        Ok(sweep) => sweep,
-        Err(stop) => return finding(stop.status, stop.reason).with(stop.about.iter().flat_map(Sweep::evidence)),
+    judge(context).unwrap_or_else(|stop| {
+        let found = Finding::new(KEY, TITLE, stop.status, stop.reason).with(stop.about.iter().flat_map(Sweep::evidence));
+        found.note(stop.ways)
+    })
+}
+
+/// The sweep that counts as evidence.
+pub(super) fn grounds<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
+    let sweep = cited(context)?;
+    match &sweep.standing {
+        Standing::Counts | Standing::Doubtful(_) => Ok(sweep),
+        Standing::Trial(label) => {
+            let label = format!("was started under the label {label}, and such a run is no evidence");
+            let reason = format!("{} {label}.", capital(&sweep.label()));
+            Err(Stop { ways: again(context), ..stop(Status::Fail, reason, [sweep.clone()]) })
+        }
+        Standing::Unread => {
+            let reason = format!("Under which labels {} was started is not read yet.", sweep.label());
+            Err(stop(Status::Unavailable, reason, [sweep.clone()]))
+        }
+    }
+}
+
+fn judge(context: &Context<'_>) -> Result<Finding, Stop> {
+    let sweep = grounds(context)?;
+    let lost = match measured(sweep) {
+        Ok(()) => None,
+        Err(lost) if lost.status == Status::Fail && disclosed(context, sweep) => Some(lost.reason),
+        Err(other) => return Err(Stop { about: vec![sweep.clone()], ..other }),
     };
-    let evals = match measured(sweep).and_then(|()| evals_of(context, sweep)) {
-        Ok(evals) => evals,
-        Err(stop) => return finding(stop.status, stop.reason).with(sweep.evidence()),
-    };
+    let due = due(context, sweep)?;
+    let evals = evals_of(context, sweep, &due).map_err(|other| Stop { about: vec![sweep.clone()], ..other })?;
+    let eval_jobs = evals.map(|evals| of(evals.counts.eval, "eval"));
     let mut reason = format!(
-        "{} on {}: {} and {} are green",
+        "{} on {}: {}",
         capital(&sweep.label()),
         place(sweep),
-        of(sweep.counts.benchmark, "benchmark"),
-        of(evals.counts.eval, "eval"),
+        match eval_jobs {
+            Some(eval_jobs) => format!("{} and {eval_jobs} are green", of(sweep.counts.benchmark, "benchmark")),
+            None =>
+                format!("{} are green, and by the rules of that day none is evaluated", of(sweep.counts.benchmark, "benchmark")),
+        },
     );
-    if evals.run.id != sweep.run.id {
+    let other = evals.filter(|evals| evals.run.id != sweep.run.id);
+    if let Some(evals) = other {
         reason.push_str(&format!(", the evals in {}", evals.label()));
     }
     let repeated = sweep.jobs.iter().filter(|job| job.attempts.len() > 1).count();
     if repeated > 0 {
         reason.push_str(&format!(", {repeated} {} after a further attempt", jobs(repeated)));
     }
-    let brief = format!(
-        "{}/{} bench · {}/{} eval",
-        sweep.counts.benchmark.green,
-        sweep.counts.benchmark.wanted(),
-        evals.counts.eval.green,
-        evals.counts.eval.wanted(),
-    );
-    let mut out = finding(Status::Pass, String::new()).in_brief(brief).with(sweep.evidence());
-    if evals.run.id != sweep.run.id {
-        out = out.with(evals.evidence());
-    }
+    let count = |tally: Tally| format!("{}/{}", tally.green, tally.wanted());
+    let brief = match evals {
+        Some(evals) => format!("{} bench · {} eval", count(sweep.counts.benchmark), count(evals.counts.eval)),
+        None => format!("{} bench · no eval due", count(sweep.counts.benchmark)),
+    };
+    let mut out = Finding::new(KEY, TITLE, Status::Pass, String::new()).in_brief(brief).with(sweep.evidence());
+    out = out.with(other.map(Sweep::evidence).unwrap_or_default());
     if let Some(behind) = sweep.behind.filter(|behind| *behind > 0) {
         let commits = if behind == 1 { "commit" } else { "commits" };
         reason.push_str(&format!("; {behind} {commits} came later: see that nothing measured changed"));
-        out.confidence = Confidence::Derived;
+        out = out.derived().note([later(context, behind, &due)]);
     }
-    if let Some((doubt, about)) = doubt(context, sweep, evals) {
+    out = out.note(due.notes());
+    if let Some(hole) = due.exact_hole() {
+        let reason = format!("{}: {hole}.", capital(&sweep.label()));
+        return Ok(Finding { status: Status::Fail, confidence: Confidence::Derived, brief: hole.clone(), reason, ..out });
+    }
+    let evals = evals.unwrap_or(sweep);
+    let lost = lost.map(|lost| (format!("{}, as the details say", lost.trim_end_matches('.')), None));
+    let holes = || due.suspect_hole().map(|hole| (hole, None));
+    if let Some((doubt, about)) = lost.or_else(|| doubt(context, sweep, evals)).or_else(holes) {
         reason.push_str(&format!("; but {doubt}"));
         out.brief = doubt;
         out.status = Status::Warn;
@@ -69,7 +115,48 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
     }
     reason.push('.');
     out.reason = reason;
-    out
+    Ok(out)
+}
+
+/// Which jobs were due, and what became of them; an error while the configs are not read.
+pub(super) fn due(context: &Context<'_>, sweep: &Sweep) -> Result<Coverage, Stop> {
+    coverage::of(context, sweep).map_err(|reason| stop(Status::Unavailable, reason, [sweep.clone()]))
+}
+
+/// What can be told of the commits after the measured one: their titles, and whether the head's points were all run.
+fn later(context: &Context<'_>, behind: usize, due: &Coverage) -> String {
+    let commits = context.facts.commits.value().map(|list| list.items.as_slice()).unwrap_or_default();
+    let last = &commits[commits.len().saturating_sub(behind)..];
+    let merges = last.iter().filter(|commit| commit.headline.starts_with("Merge ")).count();
+    let merged = match merges {
+        0 => String::new(),
+        1 => "; by its title one of them merges another branch".to_owned(),
+        many => format!("; by their titles {many} of them merge another branch"),
+    };
+    let points = match due.is_met() {
+        true => "every point that the head asks for was run",
+        false => "whether all points of the head were run cannot be told",
+    };
+    format!("Which files the later commits change is not listed commit by commit: {points}{merged}.")
+}
+
+/// Whether the sign-off pins this run, whose fail-fast stopped lanes, and its details name each lane that was lost.
+fn disclosed(context: &Context<'_>, sweep: &Sweep) -> bool {
+    let policy = &context.policy.sweep;
+    let labels = context.facts.pull.value().map(|pull| pull.labels.as_slice()).unwrap_or_default();
+    if sweep.counts.benchmark.cancelled == 0 || !labels.iter().any(|label| policy.fail_fast.contains(label)) {
+        return false;
+    }
+    let comments = context.facts.comments.settled().map(|got| got.value.items.as_slice()).unwrap_or_default();
+    let commands = reuse::commands(context, comments);
+    let pinned = commands.iter().rev().find(|command| command.authorised).and_then(|command| command.run);
+    let Some(details) = context.details().filter(|_| pinned == Some(sweep.run.id)) else { return false };
+    let words = normalise(details);
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut lost = sweep.jobs.iter().filter(|job| job.name.kind != LaneKind::Plumbing && job.outcome.is_loss()).peekable();
+    let named =
+        |job: &MergedJob| job.name.axes.as_ref().is_some_and(|axes| words.contains(&normalise(&axes.render_conc()).as_str()));
+    policy.disclosed.iter().any(|phrase| holds(&words, phrase)) && lost.peek().is_some() && lost.all(named)
 }
 
 /// The sweep that the pull request stands on, if its runs and commits were read whole.
@@ -81,7 +168,7 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
     if let Some(gap) = runs.value.render_gap() {
         return Err(stop(Status::Unavailable, format!("The runs are not read whole: {gap}"), []));
     }
-    let sweeps = &context.sweeps;
+    let sweeps = &context.conclusions.sweeps;
     let (inside, outside): (Vec<&Sweep>, Vec<&Sweep>) = sweeps.iter().partition(|sweep| sweep.in_pull == Some(true));
     if let Some(sweep) = validation(sweeps) {
         // A run of the head needs no list of commits.
@@ -107,7 +194,8 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
             "{} measured {commit}, a commit that has left the pull request; a sweep of one of its present commits is needed.",
             capital(&orphan.label())
         );
-        return Err(stop(Status::Fail, reason, [(*orphan).clone()]));
+        let ways = ways_back(context, orphan);
+        return Err(Stop { ways, ..stop(Status::Fail, reason, [(*orphan).clone()]) });
     }
     if inside.is_empty()
         && let Some(reason) = facts.runs_of_head_only()
@@ -134,15 +222,63 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
     Err(stop(Status::Fail, reason, [(*newest).clone()]))
 }
 
-/// The run that holds the evals of `sweep`, executed and green.
-fn evals_of<'a>(context: &'a Context<'_>, sweep: &'a Sweep) -> Result<&'a Sweep, Stop> {
-    match eval_sweep(&context.sweeps, sweep) {
-        Some(evals) => measured(evals).map(|()| evals),
-        None => Err(stop(
-            Status::Fail,
-            format!("{} executed no eval lane, so nothing shows that accuracy held.", capital(&sweep.label())),
-            [],
-        )),
+/// How to come back to a measured commit, cheapest first.
+fn ways_back(context: &Context<'_>, orphan: &Sweep) -> Vec<String> {
+    let commit = orphan.run.head.short();
+    let mut out = vec![format!(
+        "Restore the measured commit: push {commit} to the branch again, or merge it in, so that it is one of the pull request's commits."
+    )];
+    out.extend(again(context));
+    out.push("Split off whatever ends before such a sweep would have ended (see the rule on deprecation).".to_owned());
+    let base = context.facts.pull.value().map_or("the base branch", |pull| pull.base_branch.as_str());
+    out.push(format!("From now on merge {base} into the branch and do not rebase: a merge keeps the measured commit."));
+    out
+}
+
+/// A full sweep, with its label and its length.
+fn again(context: &Context<'_>) -> Vec<String> {
+    let merge = &context.policy.rules.merge;
+    let trial = |label: &&String| context.policy.sweep.trials.contains(label) || merge.not_reusable.contains(label);
+    let label = merge.sweep_labels.iter().find(|label| !trial(label));
+    let label = label.map(|label| format!(" (label {label})")).unwrap_or_default();
+    let length = usual_length(&context.conclusions.sweeps).map_or_else(String::new, |length| {
+        format!(": one of this pull request takes {}, so it ends about that long after its start", spoken(length))
+    });
+    vec![format!("Run a full sweep of the head{label}{length}.")]
+}
+
+/// How long a sweep of this pull request takes from start to end: the middle one of those that measured.
+pub(super) fn usual_length(sweeps: &[Sweep]) -> Option<Duration> {
+    let measured = sweeps.iter().filter(|sweep| sweep.finished() && sweep.counts.benchmark.executed > 0);
+    let lengths = measured.filter_map(|sweep| Some(sweep.run.updated_at? - sweep.run.started_at.or(sweep.run.created_at)?));
+    let mut lengths: Vec<Duration> = lengths.filter(|length| *length > Duration::zero()).collect();
+    lengths.sort_unstable();
+    lengths.get(lengths.len() / 2).copied()
+}
+
+/// `45 min`, `5 h 10 min`.
+pub(super) fn spoken(length: Duration) -> String {
+    match length.num_minutes() {
+        minutes @ ..60 => format!("{minutes} min"),
+        minutes => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
+/// The run that holds the evals of `sweep`, executed and green; `None` where none is due.
+fn evals_of<'a>(context: &'a Context<'_>, sweep: &'a Sweep, due: &Coverage) -> Result<Option<&'a Sweep>, Stop> {
+    let label = capital(&sweep.label());
+    match eval_sweep(&context.conclusions.sweeps, sweep) {
+        Some(own) if own.run.id == sweep.run.id && own.counts.eval.all_green() => Ok(Some(own)),
+        Some(own) if own.run.id == sweep.run.id => {
+            let reason = format!("{label}: {} are green.", of(own.counts.eval, "eval"));
+            Err(stop(Status::Fail, reason, []))
+        }
+        Some(evals) => measured(evals).map(|()| Some(evals)),
+        None if due.no_eval_is_due() => Ok(None),
+        None => {
+            let reason = format!("{label} executed no eval lane, so nothing shows that accuracy held.");
+            Err(Stop { ways: due.notes(), ..stop(Status::Fail, reason, []) })
+        }
     }
 }
 
@@ -202,7 +338,8 @@ fn doubt<'a>(context: &'a Context<'_>, sweep: &Sweep, evals: &Sweep) -> Option<(
         .filter(|job| job.outcome.green())
         .map(|job| job.name.identity.as_str())
         .collect();
-    for other in context.sweeps.iter().filter(|other| other.run.id != sweep.run.id && other.run.id != evals.run.id) {
+    for other in context.conclusions.sweeps.iter().filter(|other| other.run.id != sweep.run.id && other.run.id != evals.run.id)
+    {
         let newer = other.in_pull == Some(true) && other.behind < sweep.behind;
         let same = other.run.head == sweep.run.head;
         if !newer && !same {
@@ -222,6 +359,9 @@ fn doubt<'a>(context: &'a Context<'_>, sweep: &Sweep, evals: &Sweep) -> Option<(
         if newer && !other.finished() && !other.executed_nothing() {
             return Some((format!("{said} is not finished, or not read"), Some(other)));
         }
+    }
+    if let Standing::Doubtful(label) = &sweep.standing {
+        return Some((format!("the label {label} is set, and whether it was when the run started cannot be read"), None));
     }
     let plumbing = sweep.jobs.iter().find(|job| !measures(job) && job.outcome.failed());
     if let Some(job) = plumbing {
@@ -265,328 +405,4 @@ pub(super) fn jobs(count: usize) -> &'static str {
 pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::policy;
-    use super::super::{Key, preflight, scenario};
-    use super::*;
-    use crate::core::facts::Facts;
-    use crate::core::ids::{JobId, RepoName, RunId, Sha};
-    use crate::core::listing::{Completeness, Listing};
-    use crate::core::pull::{Commit, Job, Run};
-    use crate::core::trouble::{Trouble, TroubleKind};
-
-    const RUN: RunId = RunId(31_020_193_450);
-    const OTHER: RunId = RunId(31_020_193_999);
-
-    fn green() -> Facts {
-        scenario::load("2550-green", 2550)
-    }
-
-    fn value<T>(remote: &mut Remote<T>) -> &mut T {
-        match remote {
-            Remote::Ready(got) => &mut got.value,
-            _ => panic!("not ready"),
-        }
-    }
-
-    /// The head moves on by `count` commits.
-    fn push(facts: &mut Facts, count: usize) {
-        for n in 0..count {
-            let sha = Sha(format!("{n:040}"));
-            value(&mut facts.commits).items.push(Commit {
-                sha: sha.clone(),
-                headline: String::new(),
-                author: String::new(),
-                date: None,
-            });
-            value(&mut facts.pull).head = sha;
-        }
-    }
-
-    /// A second run, a copy of the first, newer, changed by `change`.
-    fn again(facts: &mut Facts, change: impl Fn(&mut Run), job: impl Fn(&mut Job)) {
-        let runs = &mut value(&mut facts.runs).items;
-        let mut run = runs[0].clone();
-        run.id = OTHER;
-        run.created_at = run.created_at.map(|time| time + chrono::Duration::hours(1));
-        change(&mut run);
-        runs.insert(0, run);
-        let mut jobs = value(facts.jobs.get_mut(&RUN).unwrap()).items.clone();
-        for (at, one) in jobs.iter_mut().enumerate() {
-            one.id = JobId(at as u64);
-            one.run = OTHER;
-            job(one);
-        }
-        facts.jobs.insert(OTHER, scenario::ready("other jobs", Listing::complete(jobs)));
-    }
-
-    fn jobs_of(facts: &mut Facts, run: RunId, change: impl Fn(&mut Job)) {
-        value(facts.jobs.get_mut(&run).unwrap()).items.iter_mut().for_each(change);
-    }
-
-    fn is_lane(job: &Job) -> bool {
-        job.name.contains(" | ")
-    }
-
-    fn is_eval(job: &Job) -> bool {
-        job.name.ends_with("eval-only")
-    }
-
-    fn conclude(job: &mut Job, word: &str) {
-        job.conclusion = Some(word.to_owned());
-    }
-
-    #[test]
-    #[cfg_attr(not(shared), ignore = "needs ../shared")]
-    fn variations_of_a_green_sweep() {
-        type Change = fn(&mut Facts);
-        let table: [(&str, Change, Status, &str); 21] = [
-            ("later commits", |f| push(f, 2), Status::Pass, "; 2 commits came later"),
-            (
-                "the list of commits is cut and the run is not of the head",
-                |f| {
-                    push(f, 1);
-                    let why = Trouble::new(TroubleKind::Server, "GitHub answered 502.", "");
-                    value(&mut f.commits).completeness = Completeness::Partial { of: Some(9), why };
-                },
-                Status::Unavailable,
-                "3 of 9 read: GitHub answered 502.",
-            ),
-            (
-                "no run, and the fork's branch is called like the base branch",
-                |f| {
-                    let pull = value(&mut f.pull);
-                    pull.head_branch = pull.base_branch.clone();
-                    value(&mut f.runs).items.clear();
-                },
-                Status::Unavailable,
-                "Only runs of the head commit are listed",
-            ),
-            (
-                "the same, at the head",
-                |f| {
-                    value(&mut f.commits).completeness =
-                        Completeness::Partial { of: None, why: Trouble::new(TroubleKind::Server, "x", "") };
-                },
-                Status::Pass,
-                "on the head",
-            ),
-            (
-                "a later push was gated",
-                |f| {
-                    push(f, 1);
-                    let head = f.head().unwrap().clone();
-                    again(
-                        f,
-                        |run| run.head = head.clone(),
-                        |job| {
-                            if is_lane(job) {
-                                conclude(job, "skipped")
-                            }
-                        },
-                    );
-                },
-                Status::Pass,
-                "Run 31020193450 on e36439994",
-            ),
-            (
-                "only gated runs",
-                |f| {
-                    jobs_of(f, RUN, |job| {
-                        if is_lane(job) {
-                            conclude(job, "skipped")
-                        }
-                    })
-                },
-                Status::Fail,
-                "executed nothing",
-            ),
-            (
-                "the measured commit left and the rest is gated",
-                |f| {
-                    again(f, |run| run.head = Sha::from("left"), |_| ());
-                    jobs_of(f, RUN, |job| {
-                        if is_lane(job) {
-                            conclude(job, "skipped")
-                        }
-                    });
-                },
-                Status::Fail,
-                "Run 31020193999 measured left, a commit that has left",
-            ),
-            (
-                "a later push failed",
-                |f| {
-                    push(f, 1);
-                    let head = f.head().unwrap().clone();
-                    again(
-                        f,
-                        |run| run.head = head.clone(),
-                        |job| {
-                            if is_eval(job) {
-                                conclude(job, "failure")
-                            }
-                        },
-                    );
-                },
-                Status::Warn,
-                "but run 31020193999 on the newer commit 000000000 has 4 failed jobs",
-            ),
-            (
-                "a later push is running",
-                |f| {
-                    push(f, 1);
-                    let head = f.head().unwrap().clone();
-                    again(
-                        f,
-                        |run| {
-                            run.head = head.clone();
-                            run.status = "in_progress".into();
-                        },
-                        |job| job.status = "queued".into(),
-                    );
-                },
-                Status::Warn,
-                "on the newer commit 000000000 is not finished",
-            ),
-            (
-                "an earlier try failed and was repeated",
-                |f| {
-                    again(
-                        f,
-                        |_| (),
-                        |job| {
-                            if is_eval(job) {
-                                conclude(job, "failure")
-                            }
-                        },
-                    )
-                },
-                Status::Pass,
-                "Run 31020193450 on the head",
-            ),
-            (
-                "another run of the commit lost what this one has not",
-                |f| {
-                    again(
-                        f,
-                        |_| (),
-                        |job| {
-                            if is_eval(job) {
-                                conclude(job, "failure");
-                                job.name = job.name.replace("fp4", "fp8")
-                            }
-                        },
-                    );
-                },
-                Status::Warn,
-                "but run 31020193999 on the same commit e36439994 has 4 failed jobs",
-            ),
-            (
-                "evals in a run of their own",
-                |f| {
-                    again(
-                        f,
-                        |_| (),
-                        |job| {
-                            if is_lane(job) && !is_eval(job) {
-                                conclude(job, "skipped")
-                            }
-                        },
-                    );
-                    jobs_of(f, RUN, |job| {
-                        if is_eval(job) {
-                            conclude(job, "skipped")
-                        }
-                    });
-                },
-                Status::Pass,
-                "the evals in run 31020193999",
-            ),
-            ("no run", |f| value(&mut f.runs).items.clear(), Status::Fail, "There is no sweep of this pull request."),
-            (
-                "another workflow",
-                |f| value(&mut f.runs).items[0].path = ".github/workflows/lint.yml".into(),
-                Status::Fail,
-                "There is no sweep",
-            ),
-            (
-                "a namesake branch of another repository",
-                |f| {
-                    value(&mut f.runs).items[0].head_repo = RepoName::parse("some/fork");
-                    value(&mut f.runs).items[0].head = Sha::from("elsewhere");
-                },
-                Status::Fail,
-                "There is no sweep",
-            ),
-            (
-                "an unknown word",
-                |f| {
-                    jobs_of(f, RUN, |job| {
-                        if is_eval(job) {
-                            conclude(job, "vanished")
-                        }
-                    })
-                },
-                Status::Unavailable,
-                "in the state `vanished`",
-            ),
-            (
-                "the run goes on without open jobs",
-                |f| value(&mut f.runs).items[0].status = "in_progress".into(),
-                Status::Unavailable,
-                "is not finished: GitHub says running",
-            ),
-            (
-                "all cancelled",
-                |f| {
-                    jobs_of(f, RUN, |job| {
-                        if is_lane(job) {
-                            conclude(job, "cancelled")
-                        }
-                    })
-                },
-                Status::Fail,
-                "of 9 benchmark jobs 9 cancelled",
-            ),
-            (
-                "one neutral",
-                |f| value(f.jobs.get_mut(&RUN).unwrap()).items[4].conclusion = Some("neutral".into()),
-                Status::Fail,
-                "1 ended without success",
-            ),
-            (
-                "plumbing failed",
-                |f| value(f.jobs.get_mut(&RUN).unwrap()).items[0].conclusion = Some("failure".into()),
-                Status::Warn,
-                "its job check-changelog failed",
-            ),
-            (
-                "a shared name over two attempts",
-                |f| {
-                    let jobs = &mut value(f.jobs.get_mut(&RUN).unwrap()).items;
-                    let mut twin = jobs[4].clone();
-                    twin.id = JobId(1);
-                    twin.conclusion = Some("failure".into());
-                    let mut later = jobs[4].clone();
-                    (later.id, later.attempt) = (JobId(2), 2);
-                    jobs.extend([twin, later]);
-                },
-                Status::Warn,
-                "share a name over several attempts",
-            ),
-        ];
-        for (name, change, status, words) in table {
-            let mut facts = green();
-            change(&mut facts);
-            let findings = preflight(&policy(), &facts);
-            let found = findings.iter().find(|found| found.key == Key::from(KEY)).unwrap();
-            assert_eq!(found.status, status, "{name}: {}", found.reason);
-            assert!(found.reason.contains(words), "{name}: {}", found.reason);
-            assert!(found.status != Status::Pass || found.evidence.len() >= 2, "{name}");
-        }
-    }
 }

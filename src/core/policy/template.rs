@@ -1,40 +1,207 @@
-//! Rule `template`: the checklist was read live from the default branch, and holds a template.
-//! Must not know: how the template is parsed.
+//! Rule `template`: the sign-off is made from today's checklist, every item of it is answered, and nothing of it was left as
+//! a placeholder.
+//! Must not know: how the template is parsed or a sign-off composed.
 
+use super::items::{holds, item_key, normalise};
+use super::read::{document, evidence, several};
 use super::{Context, Finding, Status};
-use crate::core::evidence::Evidence;
+use crate::core::checklist::template::{Item, Template};
 use crate::core::facts::DocumentKind;
-use crate::core::remote::Remote;
+use crate::core::markdown::tasks::tasks;
+use std::collections::BTreeSet;
 
 const KEY: &str = "template";
-const TITLE: &str = "Checklist template";
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
-    let finding = |status, reason: String| Finding::new(KEY, TITLE, status, reason);
-    let document = context.facts.document(DocumentKind::Checklist);
-    let Some(got) = document.and_then(Remote::settled) else {
-        let reason = match document.and_then(Remote::trouble) {
-            Some(trouble) => format!("The checklist of the default branch cannot be read: {}", trouble.headline),
-            None => "The checklist of the default branch is not read yet.".to_owned(),
-        };
-        return finding(Status::Unavailable, reason);
+    let finding = |status, reason: String| Finding::new(KEY, "", status, reason);
+    let got = match document(context.facts, DocumentKind::Checklist, "The checklist of the default branch") {
+        Ok(got) => got,
+        Err(why) => return finding(Status::Unavailable, why).in_brief("not read"),
     };
-    let document = &got.value;
-    let short = document.blob.as_str().get(..9).unwrap_or(document.blob.as_str());
-    let evidence = Evidence::new("document", format!("{} blob {short}", document.path), None, got.source.clone());
-    if !document.text.contains(&context.policy.signoff.trigger) {
-        let reason = format!("{} holds no template that opens with the sign-off phrase.", document.path);
-        return finding(Status::Unavailable, reason).with([evidence]);
+    let path = &got.value.path;
+    let short = got.value.blob.as_str().get(..9).unwrap_or(got.value.blob.as_str());
+    let page = evidence(context, got, None);
+    let (Some(template), Some(text)) = (context.template, context.text) else {
+        return finding(Status::Unavailable, format!("{path} holds no template that opens with the sign-off phrase."))
+            .with([page]);
+    };
+    let mut wrong: Vec<String> = Vec::new();
+    let signoff = &context.policy.signoff;
+    if !text.contains(&signoff.trigger) {
+        wrong.push(format!("The opening phrase \"{}\" is missing: the bot would not see a sign-off.", signoff.trigger));
     }
-    let edits = context.facts.files.value().is_some_and(|files| {
-        files.items.iter().any(|file| file.path == document.path || file.previous_path.as_ref() == Some(&document.path))
-    });
-    if edits {
-        let reason = format!("This pull request edits {}; the template is the default branch's.", document.path);
-        return finding(Status::Warn, reason).with([evidence]);
+    for placeholder in [&signoff.login_placeholder, &signoff.detail_placeholder] {
+        if text.contains(placeholder.as_str()) {
+            wrong.push(format!("The placeholder \"{placeholder}\" is still in the text."));
+        }
     }
+    let answers = answers(context, text);
+    let (mut missing, mut open) = (Vec::new(), Vec::new());
+    for item in &template.items {
+        match answers.iter().find(|answer| answer.is(template, item)) {
+            None => missing.push(name(template, item)),
+            Some(answer) if !answer.ticked => open.push(item),
+            Some(_) => {}
+        }
+    }
+    if !missing.is_empty() {
+        let words = if missing.len() == 1 { "is no item of the text" } else { "are no items of the text" };
+        wrong.push(format!("{} {words}: it was made from an older checklist.", several(&missing)));
+    }
+    let details = context.details().unwrap_or_default();
+    let unexplained: Vec<String> =
+        open.iter().filter(|item| !is_explained(template, item, details)).map(|item| name(template, item)).collect();
+    let edits =
+        context.facts.files.value().is_some_and(|files| {
+            files.items.iter().any(|file| &file.path == path || file.previous_path.as_ref() == Some(path))
+        });
     let at = got.source.commit.as_ref().map(|commit| format!(" at {}", commit.short())).unwrap_or_default();
-    finding(Status::Pass, format!("Read from the default branch{at}: {}, blob {short}.", document.path))
+    let read = format!("read from the default branch{at}, blob {short}");
+    if let Some(first) = wrong.first().cloned() {
+        return finding(Status::Fail, first).in_brief("not today's template").with([page]).note(wrong.into_iter().skip(1));
+    }
+    if !unexplained.is_empty() {
+        let count = unexplained.len();
+        let words = if count == 1 { "is" } else { "are" };
+        let reason = format!(
+            "{count} of {} items {words} not ticked, and the details give no reason: {}.",
+            template.items.len(),
+            several(&unexplained)
+        );
+        if context.finished {
+            return finding(Status::Fail, reason).in_brief(format!("{count} open")).with([page]);
+        }
+        // A sign-off in the making waits for its author: that it is made from today's template can be said already.
+        let waiting = format!("{count} of {} items are not answered yet.", template.items.len());
+        let found = finding(Status::Pass, format!("{path} is today's template ({read})."));
+        return found.in_brief(format!("live, blob {short}")).with([page]).note([waiting]);
+    }
+    if edits {
+        return finding(Status::Warn, format!("This pull request edits {path}; the bot compares with the default branch's."))
+            .with([page]);
+    }
+    let explained = if open.is_empty() { String::new() } else { format!(", {} of them open with a reason", open.len()) };
+    finding(Status::Pass, format!("All {} items of {path} are answered{explained} ({read}).", template.items.len()))
         .in_brief(format!("live, blob {short}"))
-        .with([evidence])
+        .with([page])
+}
+
+/// An item as the sign-off has it.
+struct Answer {
+    key: Option<crate::core::ids::Key>,
+    words: String,
+    ticked: bool,
+}
+
+impl Answer {
+    /// Whether it is this item: by its known key, else by the beginning of its words. Wording may drift, and links follow.
+    fn is(&self, template: &Template, item: &Item) -> bool {
+        match (&self.key, &item.known) {
+            (Some(own), Some(known)) => *own == known.key,
+            (None, None) => {
+                let words = normalise(template.item_text(item));
+                let count = BEGINNING.min(words.split(' ').count());
+                let beginning: Vec<&str> = words.split(' ').take(count).collect();
+                self.words.split(' ').take(count).eq(beginning)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Words by which an item that no policy names is known again.
+const BEGINNING: usize = 8;
+
+/// The sign-off's items: task items, and bullets as they are copied from a rendered page, where boxes are lost.
+fn answers(context: &Context<'_>, text: &str) -> Vec<Answer> {
+    let item = |words: &str, ticked| Answer {
+        key: item_key(context.policy, words).map(|item| item.key.clone()),
+        words: normalise(words),
+        ticked,
+    };
+    let boxed = tasks(text).into_iter().map(|task| item(text.get(task.text.clone()).unwrap_or_default(), task.ticked));
+    let bullets = text.lines().filter_map(|line| line.trim_start().strip_prefix('•')).map(|words| item(words, true));
+    boxed.chain(bullets).collect()
+}
+
+fn name(template: &Template, item: &Item) -> String {
+    match &item.known {
+        Some(known) => known.short.clone(),
+        None => crate::core::text::gate::line(&template.item_text(item).chars().take(40).collect::<String>()).into_owned(),
+    }
+}
+
+/// Whether the details speak of the item: by its name, one of its phrases, or two of its rarer words on one line.
+fn is_explained(template: &Template, item: &Item, details: &str) -> bool {
+    let known = item.known.iter().flat_map(|known| known.phrases.iter().chain([&known.short]));
+    let rare: BTreeSet<String> =
+        normalise(template.item_text(item)).split(' ').filter(|word| word.len() > 5).map(str::to_owned).collect();
+    details.lines().map(normalise).any(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        known.clone().any(|phrase| holds(&words, phrase))
+            || rare.iter().filter(|word| words.contains(&word.as_str())).count() >= 2
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests {
+    use super::super::scenario;
+    use super::super::tests::finding;
+    use super::*;
+
+    fn checklist(name: &str) -> String {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/inferencex/checklists/");
+        let document = std::fs::read_to_string(format!("{root}{name}")).unwrap();
+        let section = document.split("## Template").nth(1).unwrap();
+        section.split("```").nth(1).unwrap().to_owned()
+    }
+
+    fn signed(template: &str, details: &str) -> String {
+        template
+            .replace("- [ ]", "- [x]")
+            .replace("FILL_IN_GITHUB_USERNAME", "nv-owner-1")
+            .replace("insert any additional info here", details)
+    }
+
+    fn says(name: &str, number: u64, text: &str) -> (Status, String) {
+        let (_, review) = scenario::review(name, number, Some(text), |_| {});
+        let found = finding(&review.findings, KEY);
+        (found.status, found.reason.clone())
+    }
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn only_today_s_template_with_every_item_passes() {
+        use Status::{Fail, Pass};
+        let (old, new) = (checklist("2026-08-10-f559835ae.md"), checklist("2026-08-14-35d731a9e.md"));
+        let (status, reason) = says("2610", 2610, &signed(&old, "fine"));
+        assert!(status == Fail && reason.contains("append-only"), "{reason}");
+        assert_eq!(says("2610", 2610, &signed(&new, "fine")).0, Pass);
+        let table: [(&str, &str, Status, &str); 6] = [
+            ("nv-owner-1", "FILL_IN_GITHUB_USERNAME", Fail, "placeholder"),
+            ("- fine", "- insert any additional info here", Fail, "placeholder"),
+            ("As a PR reviewer and CODEOWNER", "As a reviewer", Fail, "opening phrase"),
+            ("- [x]", "* [X]", Pass, ""),
+            ("- [x]", "•", Pass, ""),
+            ("this PR passes evals.", "this PR passes evals. [Run](https://github.com/o/r/actions/runs/1)", Pass, ""),
+        ];
+        for (from, to, status, words) in table {
+            let text = signed(&new, "fine").replace(from, to);
+            let (found, reason) = says("2610", 2610, &text);
+            assert!(found == status && reason.contains(words), "{to}: {found:?} {reason}");
+        }
+        // One item open, without and with its reason.
+        for (details, status, words) in [
+            ("fine", Fail, "1 of 15 items is not ticked, and the details give no reason: passes evals"),
+            ("- Passes evals: the scores are those of the run before", Pass, "1 of them open with a reason"),
+        ] {
+            let open: Vec<String> = signed(&new, details)
+                .lines()
+                .map(|line| if line.contains("passes evals") { line.replacen("[x]", "[ ]", 1) } else { line.to_owned() })
+                .collect();
+            let (found, reason) = says("2610", 2610, &open.join("\n"));
+            assert!(found == status && reason.contains(words), "{details}: {found:?} {reason}");
+        }
+    }
 }

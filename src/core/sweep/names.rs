@@ -88,10 +88,33 @@ fn lane_kind(lane: &str) -> Option<LaneKind> {
 
 /// What a name ends in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
+pub enum Ending {
     Plain,
     EvalOnly,
     WithEval,
+}
+
+/// The name of a point's job without priority: what [`parse`] calls its identity.
+///
+/// `split` puts the parallelism of several nodes in parentheses, also where one role does all.
+pub fn render(lane: &str, axes: &Axes, split: bool, ending: Ending, aliases: &BTreeMap<String, String>) -> String {
+    let framework = aliases.iter().find(|(_, full)| **full == axes.framework).map_or(&axes.framework, |(alias, _)| alias);
+    let parallel = match axes.render_parallel() {
+        whole if split && axes.prefill.is_none() => format!("({whole})"),
+        whole => whole,
+    };
+    let mut words = vec![axes.model.as_str(), &axes.precision, &axes.runner, framework, &parallel];
+    words.extend(axes.spec.as_deref());
+    if let Some(kv) = &axes.kv {
+        words.extend([kv.as_str(), "KV", "offload"]);
+        words.extend(axes.kv_backend.as_deref());
+    }
+    let ending = match ending {
+        Ending::Plain => "",
+        Ending::EvalOnly => " | eval-only",
+        Ending::WithEval => " | eval",
+    };
+    format!("{lane} / {} {}{ending}", words.join(" "), axes.render_conc())
 }
 
 /// `p3.750 | rest` → `rest`, with or without one word of who asked before it (`robot | p3.750 | rest`). Neither is

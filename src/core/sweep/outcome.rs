@@ -72,6 +72,11 @@ impl Outcome {
         matches!(self, Outcome::Failure | Outcome::TimedOut | Outcome::StartupFailure)
     }
 
+    /// It is over and brought nothing good: neither green nor skipped.
+    pub fn is_loss(&self) -> bool {
+        self.finished() && !self.green() && *self != Outcome::Skipped
+    }
+
     /// One character, one column wide, that differs without colour.
     pub fn mark(&self) -> char {
         match self {

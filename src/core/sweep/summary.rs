@@ -4,6 +4,7 @@
 use super::attempts::{MergedJob, merge};
 use super::names::LaneKind;
 use super::outcome::Outcome;
+use super::standing::{Standing, standing};
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::Facts;
 use crate::core::ids::Sha;
@@ -110,6 +111,8 @@ pub struct Sweep {
     pub at_head: bool,
     /// Commits of the pull request that came after the run's.
     pub behind: Option<usize>,
+    /// Whether it is evidence, by the labels that it was started under.
+    pub standing: Standing,
     /// Of all attempts, merged. Shared: the same list over again is the same allocation.
     pub jobs: Arc<[MergedJob]>,
     /// The job list is whole, and nothing newer is on its way.
@@ -220,6 +223,7 @@ fn sweep(before: &[Sweep], policy: &Policy, facts: &Facts, run: &Run, source: &S
         in_pull: facts.has_commit(&run.head),
         at_head: facts.head() == Some(&run.head),
         behind: commits_after(facts, &run.head),
+        standing: standing(policy, facts, run),
         counts,
         jobs,
         complete,
@@ -239,7 +243,7 @@ pub fn commits_after(facts: &Facts, sha: &Sha) -> Option<usize> {
 }
 
 /// The sweep to cite: of a commit in the pull request, with executed benchmarks; one that is whole and all green with
-/// evals if there is one, else the most advanced. Among equals the newest commit, then the newest run.
+/// evals if there is one, else the most advanced; a trial only where there is nothing else. Among equals the newest commit, then the newest run.
 pub fn validation(sweeps: &[Sweep]) -> Option<&Sweep> {
     sweeps
         .iter()
@@ -252,7 +256,8 @@ pub fn validation(sweeps: &[Sweep]) -> Option<&Sweep> {
                 _ if !sweep.finished() && sweep.counts.benchmark.failed + sweep.counts.eval.failed == 0 => 2,
                 _ => 3,
             };
-            (rank, sweep.behind.unwrap_or(usize::MAX))
+            let trial = matches!(sweep.standing, Standing::Trial(_));
+            (trial, rank, sweep.behind.unwrap_or(usize::MAX))
         })
 }
 
@@ -262,7 +267,8 @@ pub fn eval_sweep<'a>(sweeps: &'a [Sweep], validation: &'a Sweep) -> Option<&'a 
     if has_evals(validation) {
         return Some(validation);
     }
-    sweeps.iter().find(|sweep| sweep.run.head == validation.run.head && has_evals(sweep))
+    let counts = |sweep: &&Sweep| !matches!(sweep.standing, Standing::Trial(_));
+    sweeps.iter().filter(counts).find(|sweep| sweep.run.head == validation.run.head && has_evals(sweep))
 }
 
 #[cfg(test)]

@@ -1,35 +1,18 @@
-//! Downloads an artifact and reads the eval rows in it.
+//! Reads the eval rows in an artifact.
 //! Must not know: thresholds.
 
-use super::{Change, Client, Form, Paths};
+use super::{Client, Paths};
 use crate::core::evals::parse_rows;
 use crate::core::evidence::Source;
 use crate::core::ids::{ArtifactId, RunId};
 use crate::core::listing::Listing;
 use crate::core::plan::Answer;
-use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::archive::{Bounds, open_archive};
+use crate::core::trouble::Trouble;
 
 impl Client {
     pub(super) async fn evals(&self, paths: &Paths<'_>, run: RunId, artifact: ArtifactId) -> Result<(Answer, Source), Trouble> {
-        let address = paths.at(&format!("/actions/artifacts/{artifact}/zip"));
-        let named = |mut trouble: Trouble| {
-            if trouble.kind == TroubleKind::Gone {
-                trouble.headline = format!("Artifact {artifact} of run {run} has expired (410).");
-                trouble.hint = "Its scores cannot be read any more; run the evals again.".to_owned();
-            }
-            trouble
-        };
-        // An artifact is written once; a run that is repeated makes another one.
-        let got = self.get_once(&address, Form::Download, 1, Change::Never).await.map_err(named)?;
-        let files = open_archive(&got.body, ".json", Bounds::default())?;
-        if files.is_empty() {
-            return Err(Trouble::new(
-                TroubleKind::Malformed,
-                format!("Artifact {artifact} of run {run} holds no JSON file."),
-                "Look at the run in the browser.",
-            ));
-        }
+        let lost = "Its scores cannot be read any more; run the evals again.";
+        let (got, files) = self.unpacked(paths, run, artifact, 1, lost).await?;
         let mut rows = Vec::new();
         let mut doubt: Option<Trouble> = None;
         for (name, bytes) in &files {

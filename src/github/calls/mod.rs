@@ -3,11 +3,14 @@
 
 mod access;
 mod actions;
+mod artifact;
 mod content;
 mod evals;
 mod list;
+mod people;
 mod post;
 mod pull;
+mod results;
 
 pub use access::Target;
 
@@ -124,8 +127,17 @@ impl Client {
             Read::Jobs(run) => self.jobs(&paths, run, on_page).await,
             Read::Artifacts { run, name } => self.artifacts(&paths, run, &name, on_page).await,
             Read::Evals { run, artifact } => self.evals(&paths, run, artifact).await,
+            Read::Results { run, artifact, parts } => self.results(&paths, run, &artifact, parts.as_deref()).await,
             Read::Document { paths: candidates, .. } => self.document(&paths, &candidates).await,
             Read::SideFile { path, commit, .. } => self.side_file(&paths, path, commit).await,
+            Read::Top { branch } => self.top(&paths, &branch).await,
+            Read::Master { paths: candidates, .. } => self.master(&paths, &candidates).await,
+            Read::Folder { paths: candidates, commit, .. } => self.folder(&paths, &candidates, commit).await,
+            Read::Blob(blob) => self.blob(&paths, blob).await,
+            Read::LabelEvents => self.label_events(&paths, number, on_page).await,
+            Read::Permission(login) => self.permission(&paths, &login).await,
+            Read::Member { team, login } => self.member(&team, &login).await,
+            Read::Linked(pull) => self.linked(&pull).await,
         }
     }
 

@@ -4,7 +4,8 @@
 use super::list::List;
 use super::{Change, Client, Form, OnPage, Paths};
 use crate::core::evidence::Source;
-use crate::core::ids::{PullNumber, Sha};
+use crate::core::ids::{PullNumber, PullRef, Sha};
+use crate::core::listing::Listing;
 use crate::core::plan::Answer;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::wire;
@@ -78,6 +79,23 @@ impl Client {
         let mut tell = |listing, source| on_page(Answer::LineComments(listing), source);
         let (listing, source) = self.list::<LineComment>(&list, &mut tell).await?;
         Ok((Answer::LineComments(listing), source))
+    }
+
+    /// A pull request elsewhere: itself and its files, both at once.
+    pub(super) async fn linked(&self, linked: &PullRef) -> Outcome {
+        let paths = Paths(&linked.repo);
+        let address = paths.at(&format!("/pulls/{}", linked.number));
+        let list = plain(format!("{address}/files"), Some((3000, "changed files")));
+        let mut tell = |_, _| {};
+        let files = self.list::<wire::pull::ChangedFile>(&list, &mut tell);
+        let (got, files) = futures::join!(self.get(&address, Form::Json, 1), files);
+        let got = got?;
+        let mut pull = got.read(wire::pull::Linked::read)?;
+        pull.files = match files {
+            Ok((files, _)) => files,
+            Err(why) => Listing::partial(Vec::new(), None, why),
+        };
+        Ok((Answer::Linked(pull), self.source_of(&got, None)))
     }
 
     pub(super) async fn merge_base(&self, paths: &Paths<'_>, base: &Sha, head: Sha) -> Outcome {

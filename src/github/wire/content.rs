@@ -10,7 +10,24 @@ use serde::Deserialize;
 #[serde(untagged)]
 pub enum Content {
     One(File),
-    Folder(Vec<serde::de::IgnoredAny>),
+    Folder(Vec<Entry>),
+}
+
+/// One entry of a folder, or of a tree, where it has a path for a name.
+#[derive(Debug, Deserialize)]
+pub struct Entry {
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub name: Option<String>,
+    pub path: Option<String>,
+    pub sha: Option<String>,
+}
+
+/// A tree, or as much of it as GitHub gives.
+#[derive(Debug, Deserialize)]
+pub struct Tree {
+    pub tree: Option<Vec<Entry>>,
+    pub truncated: Option<bool>,
 }
 
 /// One file, or a git blob, which has no type.

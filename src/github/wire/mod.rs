@@ -5,6 +5,7 @@
 pub mod actions;
 pub mod comment;
 pub mod content;
+pub mod people;
 pub mod pull;
 
 use crate::core::ids::{Login, UserId};

@@ -3,6 +3,7 @@
 
 use super::{Row, User, actor, time};
 use crate::core::ids::{BlobId, Login, PullNumber, RepoName, Sha, UserId};
+use crate::core::listing::Listing;
 use crate::core::pull;
 use crate::core::time::Time;
 use serde::Deserialize;
@@ -56,6 +57,7 @@ pub struct Pull {
     state: Option<String>,
     draft: Option<bool>,
     merged: Option<bool>,
+    mergeable: Option<bool>,
     #[serde(default, deserialize_with = "time")]
     merged_at: Option<Time>,
     user: Option<User>,
@@ -99,6 +101,30 @@ impl Pull {
             line_comments: self.review_comments.unwrap_or(0),
             url: self.html_url.unwrap_or_default(),
             updated_at: self.updated_at,
+            mergeable: self.mergeable,
+        })
+    }
+}
+
+/// A pull request of another repository: what a link to it is judged by.
+#[derive(Debug, Deserialize)]
+pub struct Linked {
+    title: Option<String>,
+    state: Option<String>,
+    draft: Option<bool>,
+    #[serde(default, deserialize_with = "time")]
+    merged_at: Option<Time>,
+}
+
+impl Linked {
+    /// Its files come with another answer.
+    pub fn read(self) -> Result<pull::LinkedPull, &'static str> {
+        Ok(pull::LinkedPull {
+            title: self.title.unwrap_or_default(),
+            state: self.state.ok_or("state")?,
+            draft: self.draft.unwrap_or(false),
+            merged_at: self.merged_at,
+            files: Listing::complete(Vec::new()),
         })
     }
 }
@@ -160,10 +186,12 @@ impl Row for Commit {
     fn read(self) -> Result<pull::Commit, &'static str> {
         let commit = self.commit.unwrap_or_default();
         let signature = commit.author.unwrap_or_default();
+        let message = commit.message.unwrap_or_default();
         let login = self.author.and_then(|author| author.login).filter(|login| !login.is_empty());
         Ok(pull::Commit {
             sha: Sha(self.sha.ok_or("sha")?),
-            headline: commit.message.unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
+            headline: message.lines().next().unwrap_or_default().to_owned(),
+            message,
             author: login.or(signature.name).unwrap_or_default(),
             date: signature.date,
         })

@@ -6,9 +6,8 @@ use crate::app::geometry::Area;
 use crate::app::model::Pane;
 use crate::app::screens::checklist::current;
 use crate::core::checklist::{ItemState, TickState};
-use crate::core::evidence::Evidence;
 use crate::core::facts::DocumentKind;
-use crate::core::time::{Time, render_age};
+use crate::view::evidence;
 use crate::view::marks;
 use crate::view::notes::{self, Note};
 use crate::view::paint::{Canvas, Row};
@@ -87,7 +86,7 @@ fn template_notes(model: &Model) -> Vec<Note> {
         Some(document) => out.extend(notes::of_value("template", document, model.now)),
         None => out.push((Role::Running, "◔ template: not asked for yet".to_owned())),
     }
-    if let Some(Err(trouble)) = &model.derived.signoff {
+    if let Some(Err(trouble)) = &model.review.signoff {
         // A template that was read and is no template; one that was not read is said above.
         if model.facts.document(DocumentKind::Checklist).is_some_and(|document| document.trouble().is_none()) {
             out.push((Role::Bad, format!("✗ {}", trouble.sentence())));
@@ -121,6 +120,9 @@ pub fn draw_reason(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         );
     }
     at = canvas.paragraph(text, at, Role::Text, &item.reason);
+    for note in &item.notes {
+        at = canvas.paragraph(text, at, Role::Text, &format!("· {note}"));
+    }
     at = canvas.paragraph(text, at, Role::Dim, &item.text);
     let free = usize::from(text.rows).saturating_sub(at);
     // With room to spare, the evidence follows the text.
@@ -131,22 +133,11 @@ pub fn draw_reason(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         foot
     };
     let shown = usize::from(foot.rows).min(item.evidence.len());
-    for (row, evidence) in item.evidence.iter().take(shown).enumerate() {
-        let mut line = evidence_row(evidence, model.now);
+    for (row, piece) in item.evidence.iter().take(shown).enumerate() {
+        let mut line = evidence::row(Row::new(), piece, model.now);
         if row + 1 == shown && shown < item.evidence.len() {
             line = line.right(Role::Dim, format!(" +{} more", item.evidence.len() - shown));
         }
         canvas.row(foot, row, &line);
     }
-}
-
-/// What it is, where it was read, how long ago.
-fn evidence_row(evidence: &Evidence, now: Time) -> Row<'_> {
-    let source = &evidence.source;
-    let commit = source.commit.as_ref().map(|commit| format!("@{}", commit.short())).unwrap_or_default();
-    Row::new()
-        .text(Role::Dim, "↳ ")
-        .text(Role::Fact, evidence.label.as_str())
-        .text(Role::Dim, format!("  {}{commit}", source.address))
-        .right(Role::Dim, render_age(now, source.read_at))
 }

@@ -44,7 +44,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     for (run, evals) in &model.facts.evals {
         notes.extend(notes::of_list(&format!("scores of {run}"), evals, model.now));
     }
-    let scores = len(model) - model.derived.conclusions.sweeps.len();
+    let scores = len(model) - model.review.conclusions.sweeps.len();
     let counts = if scores == 1 { "1 score".to_owned() } else { format!("{scores} scores") };
     notes::draw_title(canvas, area, focused, "Evals", &counts, &notes);
     let body = notes::below(area, 1);
@@ -64,7 +64,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 }
 
 fn run_row<'t>(model: &'t Model, id: RunId, head: Row<'t>) -> Row<'t> {
-    let Some(sweep) = model.derived.conclusions.sweeps.iter().find(|sweep| sweep.run.id == id) else { return head };
+    let Some(sweep) = model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == id) else { return head };
     let (role, standing) = standing(sweep);
     let row = head
         .text(Role::Title, format!("run {id}"))
@@ -79,7 +79,7 @@ fn run_row<'t>(model: &'t Model, id: RunId, head: Row<'t>) -> Row<'t> {
 
 /// How the scores of a run came, or why they did not.
 fn supply(model: &Model, sweep: &Sweep) -> Note {
-    let judged = model.derived.conclusions.judged.get(&sweep.run.id);
+    let judged = model.review.conclusions.judged.get(&sweep.run.id);
     if let Some(trouble) = judged.and_then(|judged| judged.why.as_ref()) {
         return (Role::Bad, format!("✗ {}", trouble.sentence()));
     }

@@ -29,7 +29,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         canvas.row(area, 2 + at, &Row::new().gap(1).text(role, mark).gap(1).text(role, note.text.as_str()));
     }
     let Some(signoff) = model.signed() else {
-        let empty: Vec<_> = match &model.derived.signoff {
+        let empty: Vec<_> = match &model.review.signoff {
             Some(Err(trouble)) => vec![(Role::Bad, format!("✗ {}", trouble.sentence()))],
             _ => vec![(Role::Running, "◔ The template is still being read.".to_owned())],
         };
@@ -80,7 +80,8 @@ fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area, focused: bool) 
     canvas.row(area, 1, &row);
 }
 
-fn tone(tone: Tone) -> (&'static str, Role) {
+/// The mark and role of what is said above a text.
+pub fn tone(tone: Tone) -> (&'static str, Role) {
     match tone {
         Tone::Calm => ("·", Role::Text),
         Tone::Good => ("✓", Role::Good),

@@ -35,7 +35,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         return;
     }
     notes.extend(job_notes(model));
-    let count = model.derived.conclusions.sweeps.len();
+    let count = model.review.conclusions.sweeps.len();
     let counts = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
     notes::draw_title(canvas, area, focused, "Sweep", &counts, &notes);
     let body = notes::below(area, 1);
@@ -53,7 +53,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 /// What is missing of the jobs, told once per run that misses some.
 fn job_notes(model: &Model) -> Vec<Note> {
     let mut out = Vec::new();
-    for sweep in &model.derived.conclusions.sweeps {
+    for sweep in &model.review.conclusions.sweeps {
         let name = format!("jobs of {}", sweep.run.id);
         match model.facts.jobs.get(&sweep.run.id) {
             Some(jobs) => out.extend(notes::of_list(&name, jobs, model.now)),
@@ -64,12 +64,12 @@ fn job_notes(model: &Model) -> Vec<Note> {
 }
 
 fn draw_row<'t>(model: &'t Model, row: &SweepRow, head: Row<'t>, cols: usize) -> Row<'t> {
-    let Some(sweep) = model.derived.conclusions.sweeps.get(row.sweep()) else { return head };
+    let Some(sweep) = model.review.conclusions.sweeps.get(row.sweep()) else { return head };
     let group = |lane: &usize| model.sweep.groups.get(&sweep.run.id).and_then(|groups| groups.get(*lane));
     let label_cols = (cols * 2 / 5).clamp(16, 56);
     match row {
         SweepRow::Run { open, sweep: at } => {
-            run_row(model, sweep, model.derived.conclusions.cited == Some(*at), *open, head, cols >= ROOMY)
+            run_row(model, sweep, model.review.conclusions.cited == Some(*at), *open, head, cols >= ROOMY)
         }
         SweepRow::Lane { lane, open, .. } => match group(lane) {
             Some(group) => lane_row(group, *open, head),

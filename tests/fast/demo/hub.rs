@@ -28,6 +28,7 @@ pub fn render(story: &Story, policy: &Policy) -> String {
     let mut lines = vec![header.to_string()];
     lines.extend(hub.pull_exchanges());
     lines.extend(hub.run_exchanges(policy));
+    lines.extend(hub.other_exchanges());
     lines.extend(hub.file_exchanges(policy));
     lines.join("\n") + "\n"
 }
@@ -120,27 +121,93 @@ impl Hub<'_> {
                 "/actions/runs/{run_id}/artifacts",
                 json!({ "total_count": listed.len(), "artifacts": listed }),
             ));
-            out.extend(artifacts.iter().flat_map(|(_, artifact)| self.download(artifact)));
+            out.extend(artifacts.iter().flat_map(|(_, artifact)| self.download(artifact.id, &self.archive(artifact))));
+            // What it measured lies beside the scores, one number up.
+            let measured = artifacts.last().map(|(attempt, artifact)| (*attempt, artifact.id + 1));
+            let name = policy.results.as_ref().unwrap().artifact.as_str();
+            let results: Vec<Value> =
+                measured.iter().map(|(attempt, id)| self.listed(name, *id, &self.results(), run, attempt)).collect();
+            out.push(self.read(
+                &format!("{at}/artifacts?name={name}&per_page=100"),
+                "/actions/runs/{run_id}/artifacts",
+                json!({ "total_count": results.len(), "artifacts": results }),
+            ));
+            out.extend(measured.iter().flat_map(|(_, id)| self.download(*id, &self.results())));
         }
         out
     }
 
+    /// Labels, rights, and the top of the default branch.
+    fn other_exchanges(&self) -> Vec<String> {
+        let pull = &self.story.pull;
+        // The filler does not know which kind of event it is to complete: its actor comes from where there is one kind only.
+        let comments = "/repos/{owner}/{repo}/issues/{issue_number}/comments";
+        let actor = self.filler.complete(comments, json!([{ "user": user(&pull.author) }]))[0]["user"].clone();
+        let events: Vec<Value> = (1u64..)
+            .zip(&pull.labels)
+            .map(|(id, label)| {
+                json!({
+                    "id": 7_000_255_000 + id, "node_id": format!("LE_{id}"), "event": "labeled", "actor": actor,
+                    "label": { "name": label.name, "color": label.color }, "created_at": rfc(pull.opened),
+                    "commit_id": null, "commit_url": null, "performed_via_github_app": null,
+                    "url": self.api(&format!("/issues/events/{}", 7_000_255_000 + id)),
+                })
+            })
+            .collect();
+        let tree = hash(b"tree of main");
+        let top: std::collections::BTreeSet<&str> = self.story.base.keys().filter_map(|path| path.split('/').next()).collect();
+        let entries: Vec<Value> = top
+            .into_iter()
+            .map(|name| {
+                let (kind, mode) = if self.story.base.contains_key(name) { ("blob", "100644") } else { ("tree", "040000") };
+                json!({ "path": name, "mode": mode, "type": kind, "sha": hash(format!("{kind} {name}").as_bytes()) })
+            })
+            .collect();
+        vec![
+            self.read(
+                &format!("/issues/{}/events?per_page=100", pull.number),
+                "/issues/{issue_number}/events",
+                Value::Array(events),
+            ),
+            self.read(
+                &format!("/collaborators/{}/permission", pull.viewer),
+                "/collaborators/{username}/permission",
+                json!({ "permission": "write", "role_name": "write", "user": user(&pull.viewer) }),
+            ),
+            self.read(
+                "/git/trees/main",
+                "/git/trees/{tree_sha}",
+                json!({ "sha": tree, "url": self.api(&format!("/git/trees/{tree}")), "truncated": false, "tree": entries }),
+            ),
+        ]
+    }
+
     fn file_exchanges(&self, policy: &Policy) -> Vec<String> {
         let mut out = Vec::new();
-        for candidates in DocumentKind::ALL.iter().map(|kind| &policy.documents[kind]) {
-            // The program tries the candidates one after the other.
-            let known = candidates.iter().position(|path| self.story.base.contains_key(path)).expect("a document in tree/");
+        let top = |path: &str| {
+            let first = path.split('/').next().unwrap_or(path);
+            self.story.base.keys().any(|known| known.split('/').next() == Some(first))
+        };
+        let documents = DocumentKind::ALL.iter().filter_map(|kind| policy.documents.get(kind));
+        for candidates in documents.chain(policy.configs.masters.values()) {
+            // The program tries the candidates one after the other, but for those whose folder the branch does not have.
+            let candidates: Vec<&String> = candidates.iter().filter(|path| top(path)).collect();
+            let known = candidates.iter().position(|path| self.story.base.contains_key(*path)).expect("a document in tree/");
             for path in &candidates[..known] {
                 let body = json!({
                     "message": "Not Found", "documentation_url": "https://docs.github.com/rest", "status": "404",
                 });
                 out.push(exchange(&format!("/repos/{}/contents/{path}", self.repo), 404, &body));
             }
-            let path = &candidates[known];
-            out.push(self.content(path, "main", ""));
+            out.push(self.content(candidates[known], "main", ""));
         }
         let base = self.story.sha(&self.story.pull.merge_base.word);
         let head = self.story.sha(&self.story.head().word);
+        let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let scripts = self.story.changes.iter().filter(|change| change.path.ends_with(".sh"));
+        for beside in scripts.filter_map(|change| folder(&change.path)).collect::<std::collections::BTreeSet<_>>() {
+            out.push(self.folder_at(&beside, &head));
+        }
         for change in &self.story.changes {
             if !change.added {
                 out.push(self.content_at(&change.path, &base));
@@ -357,12 +424,16 @@ impl Hub<'_> {
     }
 
     fn artifact(&self, policy: &Policy, run: &Run, attempt: &Attempt, artifact: &Artifact) -> Value {
-        let (bytes, made) = (self.archive(artifact), attempt.ended());
-        let at = self.api(&format!("/actions/artifacts/{}", artifact.id));
+        self.listed(&policy.evals.artifact, artifact.id, &self.archive(artifact), run, attempt)
+    }
+
+    fn listed(&self, name: &str, id: u64, bytes: &[u8], run: &Run, attempt: &Attempt) -> Value {
+        let made = attempt.ended();
+        let at = self.api(&format!("/actions/artifacts/{id}"));
         json!({
-            "id": artifact.id, "name": policy.evals.artifact, "size_in_bytes": bytes.len(), "url": at,
+            "id": id, "name": name, "size_in_bytes": bytes.len(), "url": at,
             "archive_download_url": format!("{at}/zip"), "expired": false,
-            "digest": format!("sha256:{}", countersign::core::evidence::digest(&bytes)),
+            "digest": format!("sha256:{}", countersign::core::evidence::digest(bytes)),
             "created_at": rfc(made), "updated_at": rfc(made), "expires_at": rfc(made + Duration::days(90)),
             "workflow_run": {
                 "id": run.id, "repository_id": REPOSITORY_ID, "head_repository_id": REPOSITORY_ID,
@@ -372,29 +443,50 @@ impl Hub<'_> {
     }
 
     /// The redirect and what it leads to.
-    fn download(&self, artifact: &Artifact) -> [String; 2] {
-        let place = format!("{STORE}/{}/{}.zip", self.repo, artifact.id);
+    fn download(&self, id: u64, bytes: &[u8]) -> [String; 2] {
+        let place = format!("{STORE}/{}/{id}.zip", self.repo);
         let redirect = json!({
-            "method": "GET", "path": format!("/repos/{}/actions/artifacts/{}/zip", self.repo, artifact.id),
+            "method": "GET", "path": format!("/repos/{}/actions/artifacts/{id}/zip", self.repo),
             "accept": ACCEPT, "status": 302, "headers": { "location": place },
         });
         let file = json!({
             "method": "GET", "path": place, "accept": ACCEPT, "status": 200,
-            "headers": { "content-type": "application/zip" }, "base64": STANDARD.encode(self.archive(artifact)),
+            "headers": { "content-type": "application/zip" }, "base64": STANDARD.encode(bytes),
         });
         [redirect.to_string(), file.to_string()]
     }
 
-    /// Stored rather than packed: the same bytes on every machine.
     fn archive(&self, artifact: &Artifact) -> Vec<u8> {
         let rows: Vec<Value> = (0..).zip(&artifact.evals).map(|(index, score)| self.eval_row(index, score)).collect();
-        let options = zip::write::SimpleFileOptions::default()
-            .compression_method(zip::CompressionMethod::Stored)
-            .last_modified_time(zip::DateTime::default());
-        let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-        out.start_file("agg_eval_all.json", options).unwrap();
-        out.write_all(serde_json::to_string_pretty(&rows).unwrap().as_bytes()).unwrap();
-        out.finish().unwrap().into_inner()
+        zipped("agg_eval_all.json", &rows)
+    }
+
+    /// What the points measured: those that the description tells of, and the rest on the same curve.
+    fn results(&self) -> Vec<u8> {
+        // Tensor and expert parallelism, requests in flight, tok/s/GPU, tok/s/user.
+        const POINTS: [(u32, u32, u32, f64, f64); 9] = [
+            (4, 1, 4, 1811.2, 231.5),
+            (2, 1, 4, 2604.7, 168.9),
+            (2, 1, 8, 4466.3, 142.7),
+            (2, 1, 16, 7118.1, 114.25),
+            (2, 1, 32, 9472.9, 74.97),
+            (2, 1, 64, 12142.1, 47.65),
+            (2, 2, 16, 7534.5, 120.16),
+            (2, 2, 32, 10319.8, 80.41),
+            (2, 2, 64, 13290.8, 51.97),
+        ];
+        let row = |(tp, ep, conc, tput, intvty): (u32, u32, u32, f64, f64)| {
+            let tpot = 1.0 / intvty;
+            json!({
+                "hw": "b200", "conc": conc, "image": "lmsysorg/sglang:v0.5.14-cu130", "model": self.story.eval_row["model"],
+                "infmax_model_prefix": "qwen3.5", "framework": "sglang", "precision": "fp4", "spec_decoding": "mtp",
+                "disagg": false, "recipe_fingerprint": "", "isl": 8192, "osl": 1024, "is_multinode": false, "tp": tp, "pp": 1,
+                "dcp_size": 1, "pcp_size": 1, "ep": ep, "dp_attention": "false", "tput_per_gpu": tput,
+                "output_tput_per_gpu": tput / 9.0, "input_tput_per_gpu": tput * 8.0 / 9.0, "median_ttft": 0.64,
+                "median_tpot": tpot, "median_intvty": intvty, "median_e2el": 0.64 + tpot * 1023.0, "power_valid": 0,
+            })
+        };
+        zipped("agg_bmk.json", &POINTS.map(row))
     }
 
     fn eval_row(&self, index: usize, score: &Score) -> Value {
@@ -421,6 +513,29 @@ impl Hub<'_> {
         self.content(path, commit, &format!("?ref={commit}"))
     }
 
+    /// The files of a folder at the head.
+    fn folder_at(&self, folder: &str, head: &str) -> String {
+        let inside = |path: &&String| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder);
+        let entries: Vec<Value> = self
+            .story
+            .base
+            .iter()
+            .filter(|(path, _)| inside(path))
+            .map(|(path, text)| {
+                let text = self.story.changes.iter().find(|change| change.path == *path).map_or(text, |change| &change.head);
+                let (sha, own) = (blob_id(text), self.api(&format!("/contents/{path}?ref={head}")));
+                let (blob, page) = (self.api(&format!("/git/blobs/{sha}")), self.web(&format!("/blob/{head}/{path}")));
+                json!({
+                    "type": "file", "size": text.len(), "name": path.rsplit('/').next(), "path": path, "sha": sha, "url": own,
+                    "git_url": blob, "html_url": page,
+                    "download_url": format!("https://raw.githubusercontent.com/{}/{head}/{path}", self.repo),
+                    "_links": { "self": own, "git": blob, "html": page },
+                })
+            })
+            .collect();
+        exchange(&format!("/repos/{}/contents/{folder}?ref={head}", self.repo), 200, &Value::Array(entries))
+    }
+
     /// A file of tree/ through the contents API.
     fn content(&self, path: &str, reference: &str, query: &str) -> String {
         self.text_at(path, &self.story.base[path], reference, query)
@@ -438,6 +553,17 @@ impl Hub<'_> {
         });
         self.read(&format!("/contents/{path}{query}"), "/contents/{path}", body)
     }
+}
+
+/// Stored rather than packed: the same bytes on every machine.
+fn zipped(name: &str, rows: &[Value]) -> Vec<u8> {
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Stored)
+        .last_modified_time(zip::DateTime::default());
+    let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    out.start_file(name, options).unwrap();
+    out.write_all(serde_json::to_string_pretty(rows).unwrap().as_bytes()).unwrap();
+    out.finish().unwrap().into_inner()
 }
 
 const ACCEPT: &str = "application/vnd.github+json";

@@ -210,6 +210,7 @@ pub fn facts() -> Facts {
         line_comments: 0,
         url: "https://github.example/octo/bench/pull/2550".into(),
         updated_at: None,
+        mergeable: Some(true),
     });
     facts.merge_base = ready(BEFORE.into());
     facts.files = whole(vec![
@@ -218,7 +219,13 @@ pub fn facts() -> Facts {
         file("runners/launch_after.sh", "renamed", None),
         file("图/画.png", "added", None),
     ]);
-    let commit = |sha: &str| Commit { sha: sha.into(), headline: "x".into(), author: "pr-author".into(), date: None };
+    let commit = |sha: &str| Commit {
+        sha: sha.into(),
+        headline: "x".into(),
+        message: "x".into(),
+        author: "pr-author".into(),
+        date: None,
+    };
     facts.commits = whole(vec![commit(BEFORE), commit(HEAD)]);
     let hostile = "Looks good.\n\n> quoted \u{1b}[2J words\n\nSee [the page](https://example.org/a) and `code`.\n\n```yaml\ntp: 2 \u{202e}\n```";
     facts.comments = whole(vec![
@@ -270,15 +277,35 @@ pub fn facts() -> Facts {
     facts
 }
 
+const VERIFIER: &str = "# Verify\n\n## Check 1 — PR has a passing sweep\nGreen.\n\n## Check 2 — Evals actually pass\nAbove.
+\n## Check 3 — Recipe linked\nMerged.\n\n## Check 16 — Something new\nNobody knows.\n";
+
+/// The same with what the bot is told to check, a sign-off of the viewer, and the bot's answer to it.
+pub fn answered() -> Facts {
+    let mut facts = facts();
+    facts.documents.insert(DocumentKind::Verifier, document(".github/verify.md", VERIFIER));
+    let signoff = "As a PR reviewer and CODEOWNER, I have reviewed this and have:\n- [x] Verified that it passed PR validation";
+    let verdict = format!(
+        "<!-- codeowner-signoff-verify signoff=issuecomment-6 -->\n## ❌❌❌ REJECTED\n\n✅ **Check 1 (sweep):** PASS — green\n\
+         ✅ **Check 2 (evals):** PASS — both above their bars\n❌ **Check 3 (recipe):** FAIL — no link \u{1b}[31m\n\
+         ✅ **Check 42 (cats):** PASS — fed\n\nAssessed commit: `{HEAD}`"
+    );
+    let Remote::Ready(comments) = &mut facts.comments else { unreachable!() };
+    comments.value.items.push(comment(6, CommentPlace::Conversation, "reviewer", None, signoff));
+    comments.value.items.push(comment(9, CommentPlace::Conversation, "Klaud-Cold", None, &verdict));
+    facts
+}
+
 /// A model over these facts at a size, settled and with the open file highlighted.
 pub fn model(facts: Facts, size: (u16, u16)) -> Model {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/policies/inferencex.yaml");
     let policy = policy::parse("policy.yaml", &std::fs::read_to_string(path).unwrap()).unwrap();
-    let session = Session { host: "api.github.com".into(), recording: None, greeting: None };
+    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
     let draft = Draft::new(&session.host, facts.repo.clone(), facts.number);
     let mut model = Model::new(session, Arc::new(policy), facts, draft, Keymap::default());
     model.size = size;
     model.now = now();
+    model.facts.day = Some(now().date_naive());
     model.budget = Some((4812, 5000));
     settled(&mut model);
     model

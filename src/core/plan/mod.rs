@@ -2,20 +2,26 @@
 //! by the same plan, level by level, each level in parallel.
 //! Must not know: HTTP; it names things, `github::calls` knows their addresses.
 
+mod absorb;
 mod counts;
 
-use self::counts::count_again;
+pub use absorb::{absorb, is_loading, start, stop};
+
 use super::evals::EvalRow;
 use super::evidence::Source;
-use super::facts::{DocumentKind, Facts, Side, SidePath};
-use super::ids::{ArtifactId, RunId, Sha};
+use super::facts::{DocumentKind, Facts, FolderKind, Side, SidePath};
+use super::ids::{ArtifactId, BlobId, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
-use super::pull::{Artifact, ChangedFile, Comment, Commit, Document, Job, Pull, Repository, Run, Viewer};
-use super::remote::{Remote, Sourced};
-use super::trouble::{Trouble, TroubleKind};
+use super::pull::{
+    Artifact, ChangedFile, Comment, Commit, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull, Repository, Run,
+    Viewer,
+};
+use super::remote::Remote;
+use super::results::ResultRow;
+use super::trouble::Trouble;
+use absorb::{Slot, slot};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// One thing to read. Comparable, so that a test can ask what would have been read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -54,17 +60,52 @@ pub enum Read {
         run: RunId,
         artifact: ArtifactId,
     },
+    /// Looks for the run's result artifacts and reads the measured points in them: the one that holds all, else those whose
+    /// names begin with `parts`.
+    Results {
+        run: RunId,
+        artifact: String,
+        parts: Option<String>,
+    },
+    /// Names at the top of the default branch, which has this name.
+    Top {
+        branch: String,
+    },
     /// The first of `paths` that exists on the default branch.
     Document {
         kind: DocumentKind,
         paths: Vec<String>,
     },
-    /// A changed file at one side.
+    /// The config file that the policy calls `name`, on the default branch.
+    Master {
+        name: String,
+        paths: Vec<String>,
+    },
+    /// A file at one side.
     SideFile {
         side: Side,
         path: String,
         commit: Sha,
     },
+    /// The first of `paths` that is a folder at the commit, or on the default branch.
+    Folder {
+        of: FolderKind,
+        paths: Vec<String>,
+        commit: Option<Sha>,
+    },
+    /// A text by its blob.
+    Blob(BlobId),
+    /// When labels came and went.
+    LabelEvents,
+    /// What somebody may do in the repository.
+    Permission(Login),
+    /// Whether somebody is in a team.
+    Member {
+        team: Team,
+        login: Login,
+    },
+    /// A pull request elsewhere, with its files.
+    Linked(PullRef),
 }
 
 /// What a [`Read`] brings, of the same name.
@@ -84,8 +125,17 @@ pub enum Answer {
     Jobs(Listing<Job>),
     Artifacts(Listing<Artifact>),
     Evals(Listing<EvalRow>),
+    Results(Listing<ResultRow>),
+    Top(Vec<String>),
     Document(Document),
+    Master(Document),
     SideFile(Document),
+    Folder(Folder),
+    Blob(String),
+    LabelEvents(Listing<LabelEvent>),
+    Permission(Permission),
+    Member(bool),
+    Linked(LinkedPull),
 }
 
 /// One answer to one read; a list may answer page by page, `last` marks the end.
@@ -99,131 +149,133 @@ pub struct Reply {
 /// Sweep runs whose jobs are read without being asked for, newest first.
 const EAGER_RUNS: usize = 8;
 
-/// What to read now: everything not asked for yet whose prerequisites are known.
-pub fn due(facts: &Facts, policy: &Policy) -> Vec<Read> {
+/// What to read now: everything not asked for yet whose prerequisites are known. `needs` is what the rules want besides
+/// ([`super::policy::needs`]).
+pub fn due(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
     let mut out = Vec::new();
-    let mut want = |wanted: bool, read: Read| {
-        if wanted {
+    let mut want = |read: Read| {
+        if slot(facts, &read).is_none_or(Slot::is_idle) && !out.contains(&read) {
             out.push(read);
         }
     };
-    want(is_idle(&facts.viewer), Read::Viewer);
-    want(is_idle(&facts.repository), Read::Repository);
-    want(is_idle(&facts.pull), Read::Pull);
-    want(is_idle(&facts.files), Read::Files);
-    want(is_idle(&facts.commits), Read::Commits);
-    want(is_idle(&facts.comments), Read::Comments);
-    want(is_idle(&facts.reviews), Read::Reviews);
-    want(is_idle(&facts.line_comments), Read::LineComments);
-    for kind in DocumentKind::ALL {
-        let paths = policy.documents.get(&kind).cloned().unwrap_or_default();
-        want(facts.documents.get(&kind).is_none_or(is_idle), Read::Document { kind, paths });
-    }
+    [Read::Viewer, Read::Repository, Read::Pull, Read::Files, Read::Commits].into_iter().for_each(&mut want);
+    [Read::Comments, Read::Reviews, Read::LineComments].into_iter().for_each(&mut want);
+    top_of(facts).into_iter().for_each(&mut want);
+    documents(facts, policy).into_iter().for_each(&mut want);
     if let Some(pull) = facts.pull.value() {
-        want(is_idle(&facts.merge_base), Read::MergeBase { base: pull.base.clone(), head: pull.head.clone() });
-        want(is_idle(&facts.runs), runs_of(pull));
+        want(Read::MergeBase { base: pull.base.clone(), head: pull.head.clone() });
+        want(runs_of(pull));
         for (side, path) in config_sides(facts, policy) {
-            let commit = match side {
-                Side::Head => Some(&pull.head),
-                Side::Base => facts.merge_base.settled().map(|got| &got.value),
-            };
-            let wanted = facts.sides.get(&(side, path.clone())).is_none_or(is_idle);
-            if let Some(commit) = commit {
-                want(wanted, Read::SideFile { side, path, commit: commit.clone() });
+            if let Some(commit) = commit_of(facts, side) {
+                want(Read::SideFile { side, path, commit: commit.clone() });
             }
         }
     }
     for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
-        want(facts.jobs.get(&run.id).is_none_or(is_idle), Read::Jobs(run.id));
-        let name = policy.evals.artifact.clone();
-        want(facts.artifacts.get(&run.id).is_none_or(is_idle), Read::Artifacts { run: run.id, name });
+        want(Read::Jobs(run.id));
+        want(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
         let artifact =
             facts.artifacts.get(&run.id).and_then(Remote::settled).and_then(|list| newest_readable(&list.value.items));
         if let Some(artifact) = artifact {
-            want(facts.evals.get(&run.id).is_none_or(is_idle), Read::Evals { run: run.id, artifact: artifact.id });
+            want(Read::Evals { run: run.id, artifact: artifact.id });
         }
     }
+    needs.iter().cloned().for_each(&mut want);
     out
+}
+
+/// The commit of a side, as far as it is known.
+fn commit_of(facts: &Facts, side: Side) -> Option<&Sha> {
+    match side {
+        Side::Head => facts.head(),
+        Side::Base => facts.merge_base.settled().map(|got| &got.value),
+    }
+}
+
+fn top_of(facts: &Facts) -> Option<Read> {
+    Some(Read::Top { branch: facts.repository.value()?.default_branch.clone() })
+}
+
+/// Documents of the default branch that the policy names. While the top of the tree is on its way nothing is asked for:
+/// one answer saves every question about a layout that the branch does not have.
+fn documents(facts: &Facts, policy: &Policy) -> Vec<Read> {
+    let no_top = facts.top.trouble().is_some() || facts.repository.trouble().is_some();
+    if facts.top.value().is_none() && !no_top {
+        return Vec::new();
+    }
+    let named = DocumentKind::ALL.into_iter().filter_map(|kind| Some((kind, policy.documents.get(&kind)?)));
+    named.map(|(kind, paths)| Read::Document { kind, paths: candidates(facts, paths) }).collect()
+}
+
+/// The paths of a policy's list that may exist on the default branch, by what lies at its top.
+pub fn candidates(facts: &Facts, paths: &[String]) -> Vec<String> {
+    let top = facts.top.value();
+    let may_exist = |path: &&String| {
+        let first = path.split('/').next().unwrap_or(path);
+        top.is_none_or(|top| top.iter().any(|name| name == first))
+    };
+    paths.iter().filter(may_exist).cloned().collect()
 }
 
 /// What a refresh reads again: everything that can change, and everything that failed. What belongs to a commit stays as
 /// long as the head does; scores stay as long as their artifact does.
-pub fn refresh(facts: &Facts, policy: &Policy) -> Vec<Read> {
+pub fn refresh(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
     let mut out =
         vec![Read::Repository, Read::Pull, Read::Files, Read::Commits, Read::Comments, Read::Reviews, Read::LineComments];
-    if facts.viewer.settled().is_none() {
-        out.push(Read::Viewer);
-    }
-    for kind in DocumentKind::ALL {
-        out.push(Read::Document { kind, paths: policy.documents.get(&kind).cloned().unwrap_or_default() });
-    }
+    let lost = |read: &Read| slot(facts, read).is_none_or(Slot::is_lost);
+    out.extend([Read::Viewer].into_iter().chain(top_of(facts)).filter(lost));
+    out.extend(documents(facts, policy));
     if let Some(pull) = facts.pull.value() {
         out.push(runs_of(pull));
-        if facts.merge_base.settled().is_none() {
-            out.push(Read::MergeBase { base: pull.base.clone(), head: pull.head.clone() });
-        }
+        out.extend(Some(Read::MergeBase { base: pull.base.clone(), head: pull.head.clone() }).filter(lost));
     }
     for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
         out.push(Read::Jobs(run.id));
         out.push(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
         let artifact = facts.artifacts.get(&run.id).and_then(Remote::value).and_then(|list| newest_readable(&list.items));
-        if let Some(artifact) = artifact.filter(|_| facts.evals.get(&run.id).is_some_and(is_lost)) {
+        if let Some(artifact) = artifact.filter(|_| facts.evals.get(&run.id).is_some_and(Slot::is_lost)) {
             out.push(Read::Evals { run: run.id, artifact: artifact.id });
         }
     }
     for ((side, path), remote) in &facts.sides {
-        let commit = match side {
-            Side::Head => facts.head(),
-            Side::Base => facts.merge_base.settled().map(|got| &got.value),
-        };
-        if let Some(commit) = commit.filter(|_| is_lost(remote)) {
+        if let Some(commit) = commit_of(facts, *side).filter(|_| remote.is_lost() && !remote.is_absent()) {
             out.push(Read::SideFile { side: *side, path: path.clone(), commit: commit.clone() });
+        }
+    }
+    let there = |need: &Read| slot(facts, need).is_none_or(|slot| !slot.is_absent());
+    for need in needs.iter().filter(|need| changes(need) || lost(need) && there(need)) {
+        if !out.contains(need) {
+            out.push(need.clone());
         }
     }
     out
 }
 
+/// Whether what a rule wanted may say something else tomorrow.
+fn changes(need: &Read) -> bool {
+    !matches!(need, Read::Blob(_) | Read::SideFile { .. } | Read::Folder { commit: Some(_), .. } | Read::Evals { .. })
+}
+
 /// What is read once what was kept of an earlier visit is known: everything that can have changed since, and what was not
 /// kept.
-pub fn renew(facts: &Facts, policy: &Policy) -> Vec<Read> {
-    let mut out = refresh(facts, policy);
-    let more: Vec<Read> = due(facts, policy).into_iter().filter(|read| !out.contains(read)).collect();
+pub fn renew(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
+    let mut out = refresh(facts, policy, needs);
+    let more: Vec<Read> = due(facts, policy, needs).into_iter().filter(|read| !out.contains(read)).collect();
     out.extend(more);
     out
 }
 
 /// What a refresh reads while answers are still coming in: what hangs or has failed, and nothing that has come.
-pub fn hurry(facts: &Facts, policy: &Policy) -> Vec<Read> {
-    fn among<K: Ord, T>(map: &BTreeMap<K, Remote<T>>, key: &K) -> bool {
-        map.get(key).is_none_or(is_lost)
-    }
-    let lost = |read: &Read| match read {
-        Read::Viewer => is_lost(&facts.viewer),
-        Read::Repository => is_lost(&facts.repository),
-        Read::Pull => is_lost(&facts.pull),
-        Read::Files => is_lost(&facts.files),
-        Read::Commits => is_lost(&facts.commits),
-        Read::Comments => is_lost(&facts.comments),
-        Read::Reviews => is_lost(&facts.reviews),
-        Read::LineComments => is_lost(&facts.line_comments),
-        Read::MergeBase { .. } => is_lost(&facts.merge_base),
-        Read::Runs { .. } | Read::Run(_) => is_lost(&facts.runs),
-        Read::Jobs(run) => among(&facts.jobs, run),
-        Read::Artifacts { run, .. } => among(&facts.artifacts, run),
-        Read::Evals { run, .. } => among(&facts.evals, run),
-        Read::Document { kind, .. } => among(&facts.documents, kind),
-        Read::SideFile { side, path, .. } => among(&facts.sides, &(*side, path.clone())),
-    };
-    refresh(facts, policy).into_iter().filter(lost).collect()
+pub fn hurry(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
+    let lost = |read: &Read| slot(facts, read).is_none_or(Slot::is_lost);
+    refresh(facts, policy, needs).into_iter().filter(lost).collect()
 }
 
 /// What a post reads again: head, template, our own comments and every source the text cites.
 pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
     let mut out = vec![Read::Viewer, Read::Repository, Read::Files, Read::Commits];
     out.extend(spoken());
-    for kind in DocumentKind::ALL {
-        out.push(Read::Document { kind, paths: policy.documents.get(&kind).cloned().unwrap_or_default() });
-    }
+    out.extend(documents(facts, policy));
     // All runs together: one answer says of every cited run whether it still stands as it did.
     out.extend(facts.pull.value().map(runs_of));
     for &run in cited {
@@ -238,124 +290,14 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
 }
 
 /// What is read once more after the person's word: only what would make the comment wrong or double.
-pub fn verify(policy: &Policy) -> Vec<Read> {
-    let kind = DocumentKind::Checklist;
-    let paths = policy.documents.get(&kind).cloned().unwrap_or_default();
-    spoken().into_iter().chain([Read::Document { kind, paths }]).collect()
+pub fn verify(facts: &Facts, policy: &Policy) -> Vec<Read> {
+    let template = |read: &Read| matches!(read, Read::Document { kind: DocumentKind::Checklist, .. });
+    spoken().into_iter().chain(documents(facts, policy).into_iter().filter(template)).collect()
 }
 
 /// The pull request and everything said on it: where a sign-off of ours may stand.
 fn spoken() -> [Read; 4] {
     [Read::Pull, Read::Comments, Read::Reviews, Read::LineComments]
-}
-
-/// Marks reads as on their way.
-pub fn start(facts: &mut Facts, reads: &[Read]) {
-    reads.iter().for_each(|read| slot(facts, read).start());
-}
-
-/// Takes back that a read is on its way: nobody was asked. What there was stays.
-pub fn stop(facts: &mut Facts, read: &Read) {
-    slot(facts, read).stop();
-}
-
-/// Where the answer to a read goes.
-fn slot<'f>(facts: &'f mut Facts, read: &Read) -> &'f mut dyn Slot {
-    match read {
-        Read::Viewer => &mut facts.viewer,
-        Read::Repository => &mut facts.repository,
-        Read::Pull => &mut facts.pull,
-        Read::Files => &mut facts.files,
-        Read::Commits => &mut facts.commits,
-        Read::Comments => &mut facts.comments,
-        Read::Reviews => &mut facts.reviews,
-        Read::LineComments => &mut facts.line_comments,
-        Read::MergeBase { .. } => &mut facts.merge_base,
-        Read::Runs { .. } | Read::Run(_) => &mut facts.runs,
-        Read::Jobs(run) => facts.jobs.entry(*run).or_default(),
-        Read::Artifacts { run, .. } => facts.artifacts.entry(*run).or_default(),
-        Read::Evals { run, .. } => facts.evals.entry(*run).or_default(),
-        Read::Document { kind, .. } => facts.documents.entry(*kind).or_default(),
-        Read::SideFile { side, path, .. } => facts.sides.entry((*side, path.clone())).or_default(),
-    }
-}
-
-/// Takes an answer into the facts.
-pub fn absorb(facts: &mut Facts, reply: Reply) {
-    let Reply { read, answer, last } = reply;
-    macro_rules! take {
-        ($slot:expr, $kind:ident) => {{
-            let answer = match answer {
-                Ok((Answer::$kind(value), source)) => Ok(Sourced { value, source }),
-                Ok(_) => return,
-                Err(trouble) => Err(trouble),
-            };
-            $slot.absorb(answer, last)
-        }};
-    }
-    match read {
-        Read::Viewer => take!(facts.viewer, Viewer),
-        Read::Repository => take!(facts.repository, Repository),
-        Read::Pull => {
-            let before = facts.head().cloned();
-            take!(facts.pull, Pull);
-            if before.is_some() && before.as_ref() != facts.head() {
-                head_moved(facts);
-            }
-        }
-        Read::Files => take!(facts.files, Files),
-        Read::Commits => take!(facts.commits, Commits),
-        Read::Comments => take!(facts.comments, Comments),
-        Read::Reviews => take!(facts.reviews, Reviews),
-        Read::LineComments => take!(facts.line_comments, LineComments),
-        // What comes late and speaks of another head than today's says nothing: today's is asked for by then.
-        Read::MergeBase { head, .. } if Some(&head) != facts.head() => return,
-        Read::SideFile { side: Side::Head, commit, .. } if Some(&commit) != facts.head() => return,
-        Read::SideFile { side: Side::Base, commit, .. } if Some(&commit) != facts.merge_base.value() => return,
-        Read::MergeBase { .. } => take!(facts.merge_base, MergeBase),
-        Read::Runs { head, .. } => {
-            take!(facts.runs, Runs);
-            // Asked for when another head was known: shown until then, but asked for again.
-            if facts.head().is_some_and(|now| *now != head) {
-                facts.runs.forget();
-            }
-        }
-        Read::Run(id) => absorb_run(facts, id, answer),
-        Read::Jobs(run) => take!(facts.jobs.entry(run).or_default(), Jobs),
-        Read::Artifacts { run, .. } => {
-            let before = facts.newest_artifact(run).flatten();
-            take!(facts.artifacts.entry(run).or_default(), Artifacts);
-            // Rows of an artifact that a later attempt replaced, or that is gone, must be read again or be missing.
-            if facts.newest_artifact(run).flatten() != before {
-                facts.evals.remove(&run);
-            }
-        }
-        // Rows of an artifact that is no longer the one to read: asked for before the list told of a newer one.
-        Read::Evals { run, artifact } if facts.newest_artifact(run).is_some_and(|newest| newest != Some(artifact)) => return,
-        Read::Evals { run, .. } => take!(facts.evals.entry(run).or_default(), Evals),
-        Read::Document { kind, .. } => take!(facts.documents.entry(kind).or_default(), Document),
-        Read::SideFile { side, path, .. } => take!(facts.sides.entry((side, path)).or_default(), SideFile),
-    }
-    count_again(facts);
-}
-
-/// Whether anything is on its way.
-pub fn is_loading(facts: &Facts) -> bool {
-    facts.viewer.is_pending()
-        || facts.repository.is_pending()
-        || facts.pull.is_pending()
-        || facts.merge_base.is_pending()
-        || facts.files.is_pending()
-        || facts.commits.is_pending()
-        || facts.comments.is_pending()
-        || facts.reviews.is_pending()
-        || facts.line_comments.is_pending()
-        || facts.runs.is_pending()
-        || facts.jobs.values().any(Remote::is_pending)
-        || facts.artifacts.values().any(Remote::is_pending)
-        || facts.evals.values().any(Remote::is_pending)
-        || facts.documents.values().any(Remote::is_pending)
-        || facts.sides.values().any(Remote::is_pending)
 }
 
 impl Facts {
@@ -377,15 +319,6 @@ pub fn newest_readable(artifacts: &[Artifact]) -> Option<&Artifact> {
     artifacts.iter().filter(|artifact| !artifact.expired).max_by_key(|artifact| (artifact.created_at, artifact.id))
 }
 
-/// On its way for who knows how long, or failed.
-fn is_lost<T>(remote: &Remote<T>) -> bool {
-    remote.settled().is_none()
-}
-
-fn is_idle<T>(remote: &Remote<T>) -> bool {
-    matches!(remote, Remote::Idle)
-}
-
 /// The runs to ask for. A fork's branch that is called like the base branch would bring every run of the latter.
 fn runs_of(pull: &Pull) -> Read {
     let branch = (!pull.head_branch_is_taken()).then(|| pull.head_branch.clone());
@@ -395,7 +328,7 @@ fn runs_of(pull: &Pull) -> Read {
 /// Changed files that hold configs, and their sides.
 fn config_sides(facts: &Facts, policy: &Policy) -> Vec<SidePath> {
     let files = facts.files.value().map(|files| files.items.as_slice()).unwrap_or_default();
-    let is_config = |path: &str| policy.configs.changelog.iter().chain(&policy.configs.masters).any(|known| known == path);
+    let is_config = |path: &str| policy.configs.is_config(path);
     let mut out = Vec::new();
     for file in files {
         let before = file.previous_path.as_deref().unwrap_or(&file.path);
@@ -412,74 +345,12 @@ fn config_sides(facts: &Facts, policy: &Policy) -> Vec<SidePath> {
     out
 }
 
-/// What was read at the old head says nothing of the new one: read it again, and show nothing meanwhile that could mislead.
-fn head_moved(facts: &mut Facts) {
-    facts.merge_base = Remote::Idle;
-    facts.sides.clear();
-    for remote in [&mut facts.files as &mut dyn Slot, &mut facts.commits, &mut facts.runs] {
-        remote.forget();
-    }
-}
-
-/// A value, whatever it is of.
-trait Slot {
-    fn start(&mut self);
-    fn stop(&mut self);
-    /// Values whose answer may still be on its way stay; others are asked for again.
-    fn forget(&mut self);
-}
-
-impl<T> Slot for Remote<T> {
-    fn start(&mut self) {
-        Remote::start(self);
-    }
-
-    fn stop(&mut self) {
-        Remote::stop(self);
-    }
-
-    fn forget(&mut self) {
-        if !self.is_pending() {
-            *self = Remote::Idle;
-        }
-    }
-}
-
-/// Replaces one run in the list; the list's own source stays, as the run's address differs only in form.
-fn absorb_run(facts: &mut Facts, id: RunId, answer: Result<(Answer, Source), Trouble>) {
-    let known = match std::mem::take(&mut facts.runs) {
-        Remote::Ready(got) | Remote::Refreshing(got) => Some(got),
-        Remote::Failed { last, .. } => last,
-        Remote::Idle | Remote::Loading => None,
-    };
-    facts.runs = match (known, answer) {
-        (Some(mut got), Ok((Answer::Run(run), source))) => {
-            got.source.read_at = source.read_at;
-            match got.value.items.iter_mut().find(|known| known.id == id) {
-                Some(slot) => *slot = run,
-                None => got.value.items.insert(0, run),
-            }
-            Remote::Ready(got)
-        }
-        (None, Ok((Answer::Run(run), source))) => {
-            let why = Trouble::new(TroubleKind::NotFound, "only this run was asked for", "");
-            Remote::Ready(Sourced { value: Listing::partial(vec![run], None, why), source })
-        }
-        (Some(mut got), Err(trouble)) if trouble.kind == TroubleKind::NotFound => {
-            got.value.items.retain(|run| run.id != id);
-            Remote::Ready(got)
-        }
-        (last, Err(trouble)) => Remote::Failed { trouble, last },
-        (Some(got), Ok(_)) => Remote::Ready(got),
-        (None, Ok(_)) => Remote::Idle,
-    };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::policy::tests::policy;
     use crate::core::sample::World;
+    use crate::core::trouble::TroubleKind;
 
     /// Levels of a full opening: what is asked for together.
     fn levels() -> Vec<Vec<Read>> {
@@ -487,7 +358,7 @@ mod tests {
         let mut facts = world.facts();
         let mut out = Vec::new();
         loop {
-            let reads = due(&facts, &policy);
+            let reads = due(&facts, &policy, &[]);
             if reads.is_empty() {
                 return out;
             }
@@ -501,10 +372,10 @@ mod tests {
     fn a_pull_request_opens_in_four_levels_without_asking_twice() {
         let levels = levels();
         let sizes: Vec<usize> = levels.iter().map(Vec::len).collect();
-        // Pull and lists; merge base, runs, head files; jobs, artifacts, base files; scores.
-        assert_eq!(sizes, [10, 3, 3, 1]);
+        // Pull and lists; the top of the branch, merge base, runs, head files; documents, jobs, artifacts, base files; scores.
+        assert_eq!(sizes, [8, 4, 8, 1]);
         let all: std::collections::HashSet<&Read> = levels.iter().flatten().collect();
-        assert_eq!(all.len(), 17);
+        assert_eq!(all.len(), 21);
     }
 
     #[test]
@@ -547,7 +418,7 @@ mod tests {
         let moved = World { head: "f".repeat(40).as_str().into(), ..world };
         start(&mut facts, &[Read::Pull]);
         absorb(&mut facts, moved.reply(Read::Pull));
-        let again = due(&facts, &policy);
+        let again = due(&facts, &policy, &[]);
         for read in [Read::Files, Read::Commits] {
             assert!(again.contains(&read), "{read:?}");
         }
@@ -558,13 +429,16 @@ mod tests {
     fn a_hurried_refresh_asks_for_what_hangs_or_failed_alone() {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);
-        assert_eq!(hurry(&facts, &policy), []);
+        // What the repository does not have may be there the next time.
+        facts.documents.retain(|_, document| document.trouble().is_none());
+        let absent = hurry(&facts, &policy, &[]);
+        assert!(absent.iter().all(|read| matches!(read, Read::Document { paths, .. } if paths.is_empty())), "{absent:?}");
         facts.viewer = Remote::Failed { trouble: Trouble::new(TroubleKind::Server, "x", ""), last: None };
         facts.comments.start();
         facts.evals.values_mut().for_each(Remote::start);
         let side = facts.sides.keys().next().unwrap().clone();
         facts.sides.insert(side.clone(), Remote::Loading);
-        let again = hurry(&facts, &policy);
+        let again: Vec<Read> = hurry(&facts, &policy, &[]).into_iter().filter(|read| !absent.contains(read)).collect();
         assert_eq!(again.len(), 4, "{again:?}");
         assert!(again.contains(&Read::Viewer) && again.contains(&Read::Comments));
         assert!(again.iter().any(|read| matches!(read, Read::SideFile { path, .. } if *path == side.1)));
@@ -582,7 +456,7 @@ mod tests {
         }
         absorb(&mut facts, reply);
         facts.runs = Remote::Idle;
-        assert!(due(&facts, &policy).contains(&Read::Runs { branch: None, head: world.head.clone() }));
+        assert!(due(&facts, &policy, &[]).contains(&Read::Runs { branch: None, head: world.head.clone() }));
         assert!(facts.runs_of_head_only().unwrap().contains("called main"));
     }
 
@@ -603,10 +477,10 @@ mod tests {
     fn a_refresh_asks_again_for_what_failed() {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);
-        let calm = refresh(&facts, &policy);
+        let calm = refresh(&facts, &policy, &[]);
         facts.evals.values_mut().for_each(|evals| evals.absorb(Err(crate::core::sample::server_error()), true));
         facts.sides.values_mut().for_each(|side| side.absorb(Err(crate::core::sample::server_error()), true));
-        let more: Vec<Read> = refresh(&facts, &policy).into_iter().filter(|read| !calm.contains(read)).collect();
+        let more: Vec<Read> = refresh(&facts, &policy, &[]).into_iter().filter(|read| !calm.contains(read)).collect();
         assert!(matches!(more[..], [Read::Evals { .. }, Read::SideFile { .. }, Read::SideFile { .. }]), "{more:?}");
     }
 
@@ -614,17 +488,17 @@ mod tests {
     fn a_renewal_asks_once_for_what_can_have_changed_and_for_what_was_not_kept() {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);
-        assert_eq!(renew(&facts, &policy), refresh(&facts, &policy));
+        assert_eq!(renew(&facts, &policy, &[]), refresh(&facts, &policy, &[]));
         let lasts = |read: &Read| matches!(read, Read::MergeBase { .. } | Read::SideFile { .. } | Read::Evals { .. });
-        assert!(!renew(&facts, &policy).iter().any(lasts));
+        assert!(!renew(&facts, &policy, &[]).iter().any(lasts));
         facts.evals.clear();
         facts.viewer = Remote::Idle;
-        let reads = renew(&facts, &policy);
+        let reads = renew(&facts, &policy, &[]);
         assert!(reads.contains(&Read::Viewer) && reads.iter().any(lasts));
         let once: std::collections::HashSet<&Read> = reads.iter().collect();
         assert_eq!(once.len(), reads.len());
         // Of a pull request never seen: what opening it asks for.
-        let (mut first, mut due) = (renew(&world.facts(), &policy), due(&world.facts(), &policy));
+        let (mut first, mut due) = (renew(&world.facts(), &policy, &[]), due(&world.facts(), &policy, &[]));
         let order = |read: &Read| format!("{read:?}");
         first.sort_by_key(order);
         due.sort_by_key(order);
@@ -636,7 +510,7 @@ mod tests {
         let (world, policy) = (World::new(), policy());
         let (mut facts, mut none) = (world.opened(&policy), world.facts());
         let before = facts.clone();
-        let reads = refresh(&facts, &policy);
+        let reads = refresh(&facts, &policy, &[]);
         start(&mut facts, &reads);
         reads.iter().for_each(|read| stop(&mut facts, read));
         assert_eq!(facts, before);
@@ -663,7 +537,7 @@ mod tests {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);
         let run = crate::core::sample::RUN;
-        let asked = refresh(&facts, &policy);
+        let asked = refresh(&facts, &policy, &[]);
         let artifact = facts.newest_artifact(run).flatten().unwrap();
         let older = Read::Evals { run, artifact };
         start(&mut facts, &asked);
@@ -675,7 +549,7 @@ mod tests {
         }
         absorb(&mut facts, reply);
         let again = Read::Evals { run, artifact: ArtifactId(artifact.0 + 1) };
-        assert!(due(&facts, &policy).contains(&again));
+        assert!(due(&facts, &policy, &[]).contains(&again));
         absorb(&mut facts, world.reply(older));
         assert!(!facts.evals.contains_key(&run), "they would stand for the newer artifact's");
         absorb(&mut facts, world.reply(again));

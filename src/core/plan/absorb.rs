@@ -1,0 +1,272 @@
+//! Takes answers into the facts, and says which fact a read is for.
+//! Must not know: what is read when.
+
+use super::counts::count_again;
+use super::{Answer, Read, Reply};
+use crate::core::evidence::Source;
+use crate::core::facts::{Facts, FolderKind, Side};
+use crate::core::ids::RunId;
+use crate::core::listing::Listing;
+use crate::core::remote::{Remote, Sourced};
+use crate::core::trouble::{Trouble, TroubleKind};
+
+/// The place of an answer, whatever its type.
+pub(super) trait Slot {
+    fn start(&mut self);
+    fn stop(&mut self);
+    fn is_pending(&self) -> bool;
+    fn is_idle(&self) -> bool;
+    /// On its way for who knows how long, or failed.
+    fn is_lost(&self) -> bool;
+    /// It does not exist, which is an answer: at a commit for ever.
+    fn is_absent(&self) -> bool;
+    /// Asked for again, unless its answer may still be on its way.
+    fn forget(&mut self);
+}
+
+impl<T> Slot for Remote<T> {
+    fn start(&mut self) {
+        Remote::start(self);
+    }
+
+    fn stop(&mut self) {
+        Remote::stop(self);
+    }
+
+    fn is_pending(&self) -> bool {
+        Remote::is_pending(self)
+    }
+
+    fn is_idle(&self) -> bool {
+        matches!(self, Remote::Idle)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.settled().is_none()
+    }
+
+    fn is_absent(&self) -> bool {
+        self.trouble().is_some_and(|trouble| trouble.kind == TroubleKind::NotFound)
+    }
+
+    fn forget(&mut self) {
+        if !self.is_pending() {
+            *self = Remote::Idle;
+        }
+    }
+}
+
+/// The slot of a read; `None` where nothing was asked for yet.
+pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
+    fn some<T>(remote: Option<&Remote<T>>) -> Option<&dyn Slot> {
+        remote.map(|remote| remote as &dyn Slot)
+    }
+    match read {
+        Read::Viewer => Some(&facts.viewer),
+        Read::Repository => Some(&facts.repository),
+        Read::Pull => Some(&facts.pull),
+        Read::Files => Some(&facts.files),
+        Read::Commits => Some(&facts.commits),
+        Read::Comments => Some(&facts.comments),
+        Read::Reviews => Some(&facts.reviews),
+        Read::LineComments => Some(&facts.line_comments),
+        Read::MergeBase { .. } => Some(&facts.merge_base),
+        Read::Runs { .. } | Read::Run(_) => Some(&facts.runs),
+        Read::Top { .. } => Some(&facts.top),
+        Read::LabelEvents => Some(&facts.label_events),
+        Read::Jobs(run) => some(facts.jobs.get(run)),
+        Read::Artifacts { run, .. } => some(facts.artifacts.get(run)),
+        Read::Evals { run, .. } => some(facts.evals.get(run)),
+        Read::Results { run, .. } => some(facts.results.get(run)),
+        Read::Document { kind, .. } => some(facts.documents.get(kind)),
+        Read::Master { name, .. } => some(facts.masters.get(name)),
+        Read::SideFile { side, path, .. } => some(facts.sides.get(&(*side, path.clone()))),
+        Read::Folder { of, .. } => some(facts.folders.get(of)),
+        Read::Blob(blob) => some(facts.blobs.get(blob)),
+        Read::Permission(login) => some(facts.permissions.get(login)),
+        Read::Member { team, login } => some(facts.members.get(&(team.clone(), login.clone()))),
+        Read::Linked(pull) => some(facts.linked.get(pull)),
+    }
+}
+
+fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
+    match read {
+        Read::Viewer => &mut facts.viewer,
+        Read::Repository => &mut facts.repository,
+        Read::Pull => &mut facts.pull,
+        Read::Files => &mut facts.files,
+        Read::Commits => &mut facts.commits,
+        Read::Comments => &mut facts.comments,
+        Read::Reviews => &mut facts.reviews,
+        Read::LineComments => &mut facts.line_comments,
+        Read::MergeBase { .. } => &mut facts.merge_base,
+        Read::Runs { .. } | Read::Run(_) => &mut facts.runs,
+        Read::Top { .. } => &mut facts.top,
+        Read::LabelEvents => &mut facts.label_events,
+        Read::Jobs(run) => facts.jobs.entry(*run).or_default(),
+        Read::Artifacts { run, .. } => facts.artifacts.entry(*run).or_default(),
+        Read::Evals { run, .. } => facts.evals.entry(*run).or_default(),
+        Read::Results { run, .. } => facts.results.entry(*run).or_default(),
+        Read::Document { kind, .. } => facts.documents.entry(*kind).or_default(),
+        Read::Master { name, .. } => facts.masters.entry(name.clone()).or_default(),
+        Read::SideFile { side, path, .. } => facts.sides.entry((*side, path.clone())).or_default(),
+        Read::Folder { of, .. } => facts.folders.entry(of.clone()).or_default(),
+        Read::Blob(blob) => facts.blobs.entry(blob.clone()).or_default(),
+        Read::Permission(login) => facts.permissions.entry(login.clone()).or_default(),
+        Read::Member { team, login } => facts.members.entry((team.clone(), login.clone())).or_default(),
+        Read::Linked(pull) => facts.linked.entry(pull.clone()).or_default(),
+    }
+}
+
+/// Marks reads as on their way.
+pub fn start(facts: &mut Facts, reads: &[Read]) {
+    reads.iter().for_each(|read| slot_mut(facts, read).start());
+}
+
+/// Takes back that a read is on its way: nobody was asked. What there was stays.
+pub fn stop(facts: &mut Facts, read: &Read) {
+    slot_mut(facts, read).stop();
+}
+
+/// Whether anything is on its way.
+pub fn is_loading(facts: &Facts) -> bool {
+    fn any<K, T>(map: &std::collections::BTreeMap<K, Remote<T>>) -> bool {
+        map.values().any(Remote::is_pending)
+    }
+    let single: [&dyn Slot; 12] = [
+        &facts.viewer,
+        &facts.repository,
+        &facts.pull,
+        &facts.merge_base,
+        &facts.files,
+        &facts.commits,
+        &facts.comments,
+        &facts.reviews,
+        &facts.line_comments,
+        &facts.runs,
+        &facts.top,
+        &facts.label_events,
+    ];
+    single.into_iter().any(Slot::is_pending)
+        || any(&facts.jobs)
+        || any(&facts.artifacts)
+        || any(&facts.evals)
+        || any(&facts.results)
+        || any(&facts.documents)
+        || any(&facts.masters)
+        || any(&facts.sides)
+        || any(&facts.folders)
+        || any(&facts.blobs)
+        || any(&facts.permissions)
+        || any(&facts.members)
+        || any(&facts.linked)
+}
+
+/// Takes an answer into the facts.
+pub fn absorb(facts: &mut Facts, reply: Reply) {
+    let Reply { read, answer, last } = reply;
+    macro_rules! take {
+        ($slot:expr, $kind:ident) => {{
+            let answer = match answer {
+                Ok((Answer::$kind(value), source)) => Ok(Sourced { value, source }),
+                Ok(_) => return,
+                Err(trouble) => Err(trouble),
+            };
+            $slot.absorb(answer, last)
+        }};
+    }
+    match read {
+        Read::Viewer => take!(facts.viewer, Viewer),
+        Read::Repository => take!(facts.repository, Repository),
+        Read::Pull => {
+            let before = facts.head().cloned();
+            take!(facts.pull, Pull);
+            if before.is_some() && before.as_ref() != facts.head() {
+                head_moved(facts);
+            }
+        }
+        Read::Files => take!(facts.files, Files),
+        Read::Commits => take!(facts.commits, Commits),
+        Read::Comments => take!(facts.comments, Comments),
+        Read::Reviews => take!(facts.reviews, Reviews),
+        Read::LineComments => take!(facts.line_comments, LineComments),
+        // What comes late and speaks of another head than today's says nothing: today's is asked for by then.
+        Read::MergeBase { head, .. } if Some(&head) != facts.head() => return,
+        Read::SideFile { side: Side::Head, commit, .. } if Some(&commit) != facts.head() => return,
+        Read::SideFile { side: Side::Base, commit, .. } if Some(&commit) != facts.merge_base.value() => return,
+        Read::MergeBase { .. } => take!(facts.merge_base, MergeBase),
+        Read::Runs { head, .. } => {
+            take!(facts.runs, Runs);
+            // Asked for when another head was known: shown until then, but asked for again.
+            if facts.head().is_some_and(|now| *now != head) {
+                facts.runs.forget();
+            }
+        }
+        Read::Run(id) => absorb_run(facts, id, answer),
+        Read::Jobs(run) => take!(facts.jobs.entry(run).or_default(), Jobs),
+        Read::Artifacts { run, .. } => {
+            let before = facts.newest_artifact(run).flatten();
+            take!(facts.artifacts.entry(run).or_default(), Artifacts);
+            // Rows of an artifact that a later attempt replaced, or that is gone, must be read again or be missing.
+            if facts.newest_artifact(run).flatten() != before {
+                facts.evals.remove(&run);
+            }
+        }
+        // Rows of an artifact that is no longer the one to read: asked for before the list told of a newer one.
+        Read::Evals { run, artifact } if facts.newest_artifact(run).is_some_and(|newest| newest != Some(artifact)) => return,
+        Read::Evals { run, .. } => take!(facts.evals.entry(run).or_default(), Evals),
+        Read::Results { run, .. } => take!(facts.results.entry(run).or_default(), Results),
+        Read::Document { kind, .. } => take!(facts.documents.entry(kind).or_default(), Document),
+        Read::Master { name, .. } => take!(facts.masters.entry(name).or_default(), Master),
+        Read::SideFile { side, path, .. } => take!(facts.sides.entry((side, path)).or_default(), SideFile),
+        Read::Folder { of: FolderKind::Siblings(_), commit, .. } if commit.as_ref() != facts.head() => return,
+        Read::Folder { of, .. } => take!(facts.folders.entry(of).or_default(), Folder),
+        Read::Blob(blob) => take!(facts.blobs.entry(blob).or_default(), Blob),
+        Read::Top { .. } => take!(facts.top, Top),
+        Read::LabelEvents => take!(facts.label_events, LabelEvents),
+        Read::Permission(login) => take!(facts.permissions.entry(login).or_default(), Permission),
+        Read::Member { team, login } => take!(facts.members.entry((team, login)).or_default(), Member),
+        Read::Linked(pull) => take!(facts.linked.entry(pull).or_default(), Linked),
+    }
+    count_again(facts);
+}
+
+/// What was read at the old head says nothing of the new one: read it again, and show nothing meanwhile that could mislead.
+fn head_moved(facts: &mut Facts) {
+    facts.merge_base = Remote::Idle;
+    facts.sides.clear();
+    facts.folders.retain(|of, _| !matches!(of, FolderKind::Siblings(_)));
+    for remote in [&mut facts.files as &mut dyn Slot, &mut facts.commits, &mut facts.runs] {
+        remote.forget();
+    }
+}
+
+/// Replaces one run in the list; the list's own source stays, as the run's address differs only in form.
+fn absorb_run(facts: &mut Facts, id: RunId, answer: Result<(Answer, Source), Trouble>) {
+    let known = match std::mem::take(&mut facts.runs) {
+        Remote::Ready(got) | Remote::Refreshing(got) => Some(got),
+        Remote::Failed { last, .. } => last,
+        Remote::Idle | Remote::Loading => None,
+    };
+    facts.runs = match (known, answer) {
+        (Some(mut got), Ok((Answer::Run(run), source))) => {
+            got.source.read_at = source.read_at;
+            match got.value.items.iter_mut().find(|known| known.id == id) {
+                Some(slot) => *slot = run,
+                None => got.value.items.insert(0, run),
+            }
+            Remote::Ready(got)
+        }
+        (None, Ok((Answer::Run(run), source))) => {
+            let why = Trouble::new(TroubleKind::NotFound, "only this run was asked for", "");
+            Remote::Ready(Sourced { value: Listing::partial(vec![run], None, why), source })
+        }
+        (Some(mut got), Err(trouble)) if trouble.kind == TroubleKind::NotFound => {
+            got.value.items.retain(|run| run.id != id);
+            Remote::Ready(got)
+        }
+        (last, Err(trouble)) => Remote::Failed { trouble, last },
+        (Some(got), Ok(_)) => Remote::Ready(got),
+        (None, Ok(_)) => Remote::Idle,
+    };
+}

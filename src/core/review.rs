@@ -1,0 +1,72 @@
+//! Everything that follows from facts and draft together: conclusions, the comment, the findings about exactly this
+//! comment, and what the rules still want to read. Screen and headless commands draw the same review.
+//! Must not know: how any of it is shown.
+
+use super::checklist::compose::{Ingredients, compose};
+use super::checklist::{Signoff, Template, TickState};
+use super::conclusions::Conclusions;
+use super::facts::Facts;
+use super::ids::Key;
+use super::plan::Read;
+use super::policy::{Context, Finding, Overall, Policy, changed, findings, needs, overall};
+use super::session::Draft;
+use super::trouble::Trouble;
+use super::verdict::beside::{Said, Spoken};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Review {
+    pub conclusions: Conclusions,
+    /// `None` while the template is read for the first time; `Err` says why there is no comment.
+    pub signoff: Option<Result<Signoff, Trouble>>,
+    /// One per check, in the bot's order.
+    pub findings: Vec<Finding>,
+    /// Checks whose rules changed upstream since the policy was written.
+    pub changed: Vec<Key>,
+    /// What the bot answered: the verdict that counts, or the newest.
+    pub spoken: Option<Spoken>,
+    said: Said,
+    /// What the rules want to be read, asked for already or not.
+    pub needs: Vec<Read>,
+    /// Items that are not ticked in a sign-off that is still in the making.
+    pub open: usize,
+}
+
+impl Review {
+    /// `text`: a sign-off that was handed in, instead of the one that the draft makes.
+    pub fn draw(policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
+        Review::default().redraw(policy, facts, draft, text)
+    }
+
+    /// Draws it anew, taking over whatever is made from answers that are still the same.
+    pub fn redraw(&self, policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
+        let conclusions = self.conclusions.redraw(policy, facts);
+        let mut signoff = compose(&Ingredients { policy, facts, draft, conclusions: &conclusions });
+        let composed = signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
+        let template: Option<&Template> = composed.map(|signoff| &signoff.template);
+        let finished = text.is_some();
+        let text = text.or_else(|| composed.map(|signoff| signoff.rendered.text.as_str()));
+        let context = Context::new(policy, facts, &conclusions, template, text, finished);
+        let (findings, needs, changed) = (findings(&context), needs(&context), changed(&context));
+        if let Some(Ok(signoff)) = &mut signoff {
+            signoff.take_findings(&findings);
+        }
+        let said = self.said.reread(policy, facts);
+        let spoken = said.spoken(policy, facts);
+        let ticks = signoff.iter().flatten().flat_map(|signoff| &signoff.items);
+        let open = ticks.filter(|item| !finished && item.tick != TickState::Ticked).count();
+        Review { conclusions, signoff, findings, changed, spoken, said, needs, open }
+    }
+
+    /// The comment, where there is one.
+    pub fn signed(&self) -> Option<&Signoff> {
+        self.signoff.as_ref()?.as_ref().ok()
+    }
+
+    /// What the bot will answer; while items are open nobody knows what the sign-off will say.
+    pub fn overall(&self) -> Overall {
+        match overall(&self.findings) {
+            Overall::Pass | Overall::Warn if self.open > 0 => Overall::Unknown,
+            told => told,
+        }
+    }
+}
