@@ -1,19 +1,16 @@
 //! The leaf that reaches the network: hyper over TCP and rustls, directly or through a tunnelling proxy.
 //! Must not know: GitHub.
 
-use super::layers::{Answering, Call, Raw, always_ready, is_read};
+use super::connections::Connections;
+use super::layers::{Answering, Call, Raw, always_ready};
 use super::settings::{Proxy, Settings};
 use super::trouble::{Failure, deepest, one_line};
 use crate::core::trouble::{Trouble, TroubleKind};
 use http::Uri;
-use http_body_util::BodyExt;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::proxy::matcher::Matcher;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use octocrab::OctoBody;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -21,17 +18,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 use tower::{BoxError, Service};
 
-type Connector = HttpsConnector<Route>;
-
-/// Two pools, since a write must not start on a connection that the other side may just be closing: that would leave
-/// its outcome unclear for nothing. Each write opens its own, so that "could not connect" is certain.
 #[derive(Clone)]
 pub struct Network {
-    reads: Client<Connector, OctoBody>,
-    writes: Client<Connector, OctoBody>,
+    connections: Connections<HttpsConnector<Route>>,
 }
 
 impl Network {
@@ -44,13 +35,7 @@ impl Network {
         let route = Route { direct: tcp, proxies: proxies(&settings.proxy)? };
         let connector =
             HttpsConnectorBuilder::new().with_tls_config(tls(settings)?).https_or_http().enable_http1().wrap_connector(route);
-        let reads = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(Duration::from_secs(30))
-            .build(connector.clone());
-        let writes =
-            Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).retry_canceled_requests(false).build(connector);
-        Ok(Network { reads, writes })
+        Ok(Network { connections: Connections::new(connector) })
     }
 }
 
@@ -61,16 +46,8 @@ impl Service<Call> for Network {
     always_ready!();
 
     fn call(&mut self, call: Call) -> Self::Future {
-        let host = call.uri().host().unwrap_or("the host").to_owned();
-        let client = if is_read(call.method()) { &self.reads } else { &self.writes };
-        let answering = client.request(call);
-        Box::pin(async move {
-            match answering.await {
-                Ok(answer) => Ok(answer.map(|body| body.map_err(BoxError::from).boxed_unsync())),
-                Err(error) if error.is_connect() => Err(Failure::unconnected(&host, &error)),
-                Err(error) => Err(Failure::cut(&host, &error)),
-            }
-        })
+        let connections = self.connections.clone();
+        Box::pin(async move { connections.send(call).await })
     }
 }
 

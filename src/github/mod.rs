@@ -8,6 +8,7 @@ pub mod address;
 pub mod archive;
 pub mod calls;
 pub mod cassette;
+mod connections;
 mod layers;
 mod leaf;
 pub mod replay;

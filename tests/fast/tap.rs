@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One request with its answer, both as they were on the wire.
 #[derive(Debug, Clone)]
@@ -54,6 +54,8 @@ impl Tap {
             for stream in listener.incoming().flatten() {
                 let (seen, server) = (Arc::clone(&seen), server.clone());
                 std::thread::spawn(move || {
+                    // One that the client closed before it dialled this one is counted out first.
+                    std::thread::sleep(Duration::from_millis(20));
                     seen.most.fetch_max(seen.open.fetch_add(1, SeqCst) + 1, SeqCst);
                     let _ = carry(&stream, &server, port, &seen);
                     let _ = stream.shutdown(Shutdown::Both);
@@ -74,7 +76,6 @@ impl Tap {
     }
 
     /// Connections that stood at the same time, at most.
-    #[allow(dead_code)] // of the bench
     pub fn connections(&self) -> usize {
         self.seen.most.load(SeqCst)
     }

@@ -62,6 +62,7 @@ const GITHUB: &[&str] = &[
     "http_body",
     "http_body_util",
     "bytes",
+    "hyper",
     "hyper_util",
     "hyper_rustls",
     "rustls",
