@@ -148,20 +148,22 @@ impl Row for Artifact {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::fixture;
     use super::*;
 
     #[test]
     fn what_github_may_leave_out_is_left_out() {
         let run = r#"{"id":1,"head_sha":"h","status":"requested","head_branch":null,"name":null,"path":"a.yml@refs/heads/x","conclusion":"stale"}"#;
-        let run = serde_json::from_str::<Run>(run).unwrap().read().unwrap();
+        let run = fixture::<Run>("actions/runs/1", "@", run).read().unwrap();
         assert_eq!((run.attempt, run.path.as_str(), run.conclusion.as_deref()), (1, "a.yml", Some("stale")));
         let job =
             r#"{"id":2,"run_id":1,"name":"a  b","status":"waiting","html_url":null,"runner_name":"","workflow_name":null}"#;
-        let job = serde_json::from_str::<Job>(job).unwrap().read().unwrap();
+        let job = fixture::<Job>("actions/jobs/2", "@", job).read().unwrap();
         assert_eq!((job.name.as_str(), job.runner, job.conclusion), ("a  b", None, None));
         let artifact = r#"{"id":3,"name":"x","expired":true,"created_at":null,"expires_at":null,"workflow_run":null}"#;
-        assert!(serde_json::from_str::<Artifact>(artifact).unwrap().read().unwrap().expired);
+        let read = |text: &str| fixture::<Artifact>("actions/runs/1/artifacts", r#"{"artifacts":[@]}"#, text).read();
+        assert!(read(artifact).unwrap().expired);
         let unsaid = r#"{"id":3,"name":"x"}"#;
-        assert_eq!(serde_json::from_str::<Artifact>(unsaid).unwrap().read().unwrap_err(), "expired");
+        assert_eq!(read(unsaid).unwrap_err(), "expired");
     }
 }

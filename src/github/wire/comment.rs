@@ -113,6 +113,7 @@ impl Row for LineComment {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::fixture;
     use super::*;
 
     #[test]
@@ -121,20 +122,21 @@ mod tests {
             let comment = comment.unwrap();
             (comment.place, comment.author.login.0, comment.body, comment.detail)
         };
-        let comment = serde_json::from_str::<IssueComment>(r#"{"id":1,"user":null,"minimized":{"reason":null}}"#).unwrap();
+        let comment = r#"{"id":1,"user":null,"minimized":{"reason":null}}"#;
+        let comment: IssueComment = fixture("issues/1/comments", "[@]", comment);
         assert_eq!(read(comment.read()), (CommentPlace::Conversation, "ghost".into(), String::new(), None));
-        let review =
-            serde_json::from_str::<Review>(r#"{"id":2,"user":{"login":"x","id":1},"body":"b","state":"NEW_WORD"}"#).unwrap();
+        let review = r#"{"id":2,"user":{"login":"x","id":1},"body":"b","state":"NEW_WORD"}"#;
+        let review: Review = fixture("pulls/1/reviews", "[@]", review);
         assert_eq!(read(review.read()), (CommentPlace::Review, "x".into(), "b".into(), Some("NEW_WORD".into())));
         let line = r#"{"id":3,"user":null,"path":"a/b","line":null,"original_line":7,"position":null}"#;
-        let line = serde_json::from_str::<LineComment>(line).unwrap();
+        let line: LineComment = fixture("pulls/1/comments", "[@]", line);
         assert_eq!(line.read().unwrap().detail.as_deref(), Some("a/b:7"));
     }
 
     #[test]
     fn a_review_has_the_time_it_was_submitted() {
         let review = r#"{"id":2,"submitted_at":"2026-08-11T12:00:00Z"}"#;
-        let review = serde_json::from_str::<Review>(review).unwrap().read().unwrap();
+        let review = fixture::<Review>("pulls/1/reviews", "[@]", review).read().unwrap();
         assert!(review.created_at.is_some());
     }
 }

@@ -66,11 +66,12 @@ impl File {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::fixture;
     use super::*;
 
     #[test]
     fn contents_come_in_several_forms() {
-        let file = |text: &str| match serde_json::from_str::<Content>(text).unwrap() {
+        let file = |text: &str| match fixture::<Content>("contents/a", "@", text) {
             Content::One(file) => file.bytes(),
             Content::Folder(_) => Err("folder".into()),
         };

@@ -67,11 +67,12 @@ impl Row for LabelEvent {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::fixture;
     use super::*;
 
     #[test]
     fn events_of_labels_are_told_from_others() {
-        let read = |text: &str| serde_json::from_str::<LabelEvent>(text).unwrap().read();
+        let read = |text: &str| fixture::<LabelEvent>("issues/1/events", "[@]", text).read();
         let on = read(r#"{"id":1,"event":"labeled","label":{"name":"x"},"created_at":"2026-08-10T00:00:00Z"}"#).unwrap();
         assert_eq!((on.label.as_str(), on.added, on.at.is_some()), ("x", true, true));
         let off = read(r#"{"id":2,"event":"unlabeled","label":{"name":"x"},"created_at":null}"#).unwrap();

@@ -221,6 +221,7 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::fixture;
     use super::*;
 
     #[test]
@@ -228,22 +229,22 @@ mod tests {
         let text = r#"{"number":1,"title":null,"body":null,"state":"brand_new","user":null,"labels":[{"name":null},{"name":"x"}],
             "head":{"sha":"h","ref":"b","repo":null,"user":null,"label":null},"base":{"sha":"s","ref":"main"},
             "changed_files":0,"commits":1,"merged_at":"2026-08-11T12:00:00+02:00","updated_at":"never"}"#;
-        let pull = serde_json::from_str::<Pull>(text).unwrap().read().unwrap();
+        let pull = fixture::<Pull>("pulls/1", "@", text).read().unwrap();
         assert_eq!((pull.author.login.as_str(), pull.head_repo, pull.merged, pull.updated_at), ("ghost", None, true, None));
         assert_eq!((pull.labels, pull.state.as_str()), (vec!["x".to_owned()], "brand_new"));
         let missing = text.replace("\"sha\":\"h\",", "");
-        assert_eq!(serde_json::from_str::<Pull>(&missing).unwrap().read().unwrap_err(), "head.sha");
+        assert_eq!(fixture::<Pull>("pulls/1", "@", &missing).read().unwrap_err(), "head.sha");
     }
 
     #[test]
     fn odd_files_and_commits_are_read() {
-        let file =
-            serde_json::from_str::<ChangedFile>(r#"{"filename":"a","sha":null,"status":"odd"}"#).unwrap().read().unwrap();
+        let file = r#"{"filename":"a","sha":null,"status":"odd"}"#;
+        let file = fixture::<ChangedFile>("pulls/1/files", "[@]", file).read().unwrap();
         assert_eq!((file.blob, file.patch, file.status.as_str()), (None, None, "odd"));
         let commit = r#"{"sha":"c","author":{},"commit":{"message":"one\n\ntwo","author":{"name":"N","date":"2026-08-10T14:06:04-07:00"}}}"#;
-        let commit = serde_json::from_str::<Commit>(commit).unwrap().read().unwrap();
+        let commit = fixture::<Commit>("pulls/1/commits", "[@]", commit).read().unwrap();
         assert_eq!((commit.headline.as_str(), commit.author.as_str()), ("one", "N"));
         assert_eq!(commit.date.unwrap().to_rfc3339(), "2026-08-10T21:06:04+00:00");
-        assert!(serde_json::from_str::<Commit>(r#"{"sha":"c","author":null,"commit":null}"#).unwrap().read().is_ok());
+        assert!(fixture::<Commit>("pulls/1/commits", "[@]", r#"{"sha":"c","author":null,"commit":null}"#).read().is_ok());
     }
 }
