@@ -1,6 +1,7 @@
 //! What the program wants done, as comparable values.
 //! Must not know: how it is done (`runtime::effects`).
 
+use crate::core::configs::Comparison;
 use crate::core::ids::RepoName;
 use crate::core::plan::Read;
 use crate::core::session::Draft;
@@ -38,6 +39,8 @@ pub enum Slot {
     Hand,
     /// The countdown of a limit.
     Pause,
+    /// The comparison of config files.
+    Compare,
     Log,
 }
 
@@ -49,6 +52,8 @@ pub enum Request {
     Log,
     /// Looks for what was kept of an earlier visit; asks nobody.
     Recall(Read),
+    /// Compares config files of thousands of lines.
+    Compare(Comparison),
     Highlight {
         path: String,
         /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].

@@ -9,6 +9,7 @@ use super::screens::log::Tail;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
+use crate::core::configs;
 use crate::core::facts::Facts;
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
@@ -172,6 +173,8 @@ pub struct Model {
     pub(super) leaving: bool,
     /// Facts or draft changed since `review` was drawn.
     pub(super) dirty: bool,
+    /// What is being compared on a worker.
+    pub(super) comparing: Option<configs::Basis>,
     /// `review` changed since the screens' rows were made.
     pub(super) unsynced: bool,
     /// When the program started: what was read before comes from an earlier visit.
@@ -215,6 +218,7 @@ impl Model {
             unflushed: false,
             leaving: false,
             dirty: true,
+            comparing: None,
             unsynced: true,
             opened: Time::default(),
             last_look: None,
@@ -235,9 +239,9 @@ impl Model {
         self.tickets.get(&ticket.slot) == Some(&ticket.serial)
     }
 
-    /// Whether something is still being read.
+    /// Whether something is still being read, or compared.
     pub fn is_loading(&self) -> bool {
-        crate::core::plan::is_loading(&self.facts)
+        crate::core::plan::is_loading(&self.facts) || self.review.conclusions.uncompared().is_some()
     }
 
     /// How long one of GitHub's limits is still in force: `0:42`.

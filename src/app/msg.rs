@@ -4,6 +4,7 @@
 use super::effect::Ticket;
 use super::key::Key;
 use super::screens::log::Tail;
+use crate::core::configs::ChangedKeys;
 use crate::core::plan;
 use crate::core::posting::Sent;
 use crate::core::text::role::Spans;
@@ -40,6 +41,8 @@ pub enum Msg {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     Read(plan::Reply),
+    /// What config files of the pull request change.
+    Compared(Box<ChangedKeys>),
     /// One entry per row of the file's patch, beginning at row `from`: a long file comes in pieces, its top first.
     Highlighted {
         path: String,

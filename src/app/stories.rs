@@ -145,6 +145,7 @@ impl Stage {
                     }
                     (ticket, Reply::Read(reply))
                 }
+                Effect::Ask(ticket, Request::Compare(comparison)) => (ticket, Reply::Compared(Box::new(comparison.run()))),
                 Effect::Ask(ticket, Request::Highlight { path, .. }) => {
                     (ticket, Reply::Highlighted { path, from: 0, spans: Vec::new() })
                 }

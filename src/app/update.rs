@@ -20,6 +20,7 @@ use super::msg::{Msg, Reply};
 use super::screens::{Motion, checklist, checks, evals, sweep::SweepRow};
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
+use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
 use crate::core::posting::Posting;
@@ -91,7 +92,7 @@ fn turn_to(model: &mut Model, now: Time) {
 pub fn settle(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
     let changed = std::mem::take(&mut model.unsynced);
-    let mut effects = Vec::new();
+    let mut effects = Vec::from_iter(compare(model));
     let Some(areas) = areas(model) else { return effects };
     if changed {
         let open = model.review.conclusions.cited;
@@ -122,9 +123,27 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
 /// Makes derived values anew if facts or draft changed: keys need them as fresh as the screen does.
 fn settle_derived(model: &mut Model) {
     if std::mem::take(&mut model.dirty) {
-        model.review = model.review.redraw(&model.policy, &model.facts, &model.draft, None);
+        model.review = model.review.redraw_beside(&model.policy, &model.facts, &model.draft);
         model.unsynced = true;
     }
+}
+
+/// Has the changed configs compared, once per content: thousands of lines are not for the thread that draws.
+fn compare(model: &mut Model) -> Option<Effect> {
+    let wanted = model.review.conclusions.uncompared().filter(|from| Some(*from) != model.comparing.as_ref())?.clone();
+    model.comparing = Some(wanted);
+    let comparison = Comparison::of(&model.policy, &model.facts);
+    Some(Effect::Ask(model.ticket(Slot::Compare), Request::Compare(comparison)))
+}
+
+/// Configs were compared: rules may want to read more now, and a post may have waited for them.
+fn compared(model: &mut Model, keys: ChangedKeys) -> Vec<Effect> {
+    let Some(from) = model.comparing.take() else { return Vec::new() };
+    model.review.conclusions.take(from, keys);
+    touch(model);
+    let mut effects = ask_due(model);
+    effects.extend(posting::configs_came(model));
+    effects
 }
 
 fn areas(model: &Model) -> Option<Layout> {
@@ -166,6 +185,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             effects.extend(posting::facts_came(model));
             effects
         }
+        Reply::Compared(keys) => compared(model, *keys),
         Reply::Highlighted { path, from, spans } => {
             model.diff.highlighted(&path, from, spans);
             Vec::new()

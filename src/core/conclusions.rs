@@ -21,13 +21,31 @@ pub struct Conclusions {
     pub cited: Option<usize>,
     /// What the pull request changes in the files that say what is measured.
     pub keys: Arc<ChangedKeys>,
-    keys_from: Basis,
+    compared: Compared,
+    /// What `keys` should have been made from, where that is still to be compared.
+    uncompared: Option<Basis>,
     /// The scores of each sweep, against their bars.
     pub judged: BTreeMap<RunId, Judged>,
     /// What the pull request's own texts claim.
     pub claimed: Arc<Claimed>,
     /// Scripts and recipes, read once per text.
     pub launched: Launched,
+}
+
+/// Configs that were compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Compared {
+    from: Basis,
+    keys: Arc<ChangedKeys>,
+    /// The same, not to be relied on: something newer is being read or compared.
+    doubtful: Arc<ChangedKeys>,
+}
+
+impl Compared {
+    fn new(from: Basis, keys: ChangedKeys) -> Compared {
+        let doubtful = ChangedKeys { complete: false, known: None, ..keys.clone() };
+        Compared { from, keys: Arc::new(keys), doubtful: Arc::new(doubtful) }
+    }
 }
 
 impl Conclusions {
@@ -38,17 +56,47 @@ impl Conclusions {
     /// Draws them anew, and takes over what was made from answers that are still the same: merged jobs and compared
     /// configs. One answer among hundreds must not cost what all of them do.
     pub fn redraw(&self, policy: &Policy, facts: &Facts) -> Conclusions {
-        let sweeps = sweeps_after(&self.sweeps, policy, facts);
-        let keys_from = Basis::of(facts);
-        let keys = match keys_from == self.keys_from {
-            true => Arc::clone(&self.keys),
-            false => Arc::new(configs::keys(policy, facts)),
+        let from = Basis::of(policy, facts);
+        let compared = match from == self.compared.from {
+            true => self.compared.clone(),
+            false => Compared::new(from, configs::keys(policy, facts)),
         };
+        self.follow(policy, facts, Arc::clone(&compared.keys), compared)
+    }
+
+    /// The same for somebody who must not wait: configs of thousands of lines are compared elsewhere
+    /// ([`configs::Comparison`]) and come by [`Conclusions::take`]. Until then the last ones stand in doubt.
+    pub fn redraw_beside(&self, policy: &Policy, facts: &Facts) -> Conclusions {
+        let (from, compared) = (Basis::of(policy, facts), self.compared.clone());
+        let is_current = from == compared.from;
+        let keys = match (is_current, from.is_beside(&compared.from)) {
+            (true, _) => Arc::clone(&compared.keys),
+            (false, true) => Arc::clone(&compared.doubtful),
+            (false, false) => Arc::default(),
+        };
+        let mut out = self.follow(policy, facts, keys, compared);
+        out.uncompared = Some(from).filter(|_| !is_current);
+        out
+    }
+
+    /// What is to be compared: `None` when nothing is, or while a part of it is still being read.
+    pub fn uncompared(&self) -> Option<&Basis> {
+        self.uncompared.as_ref().filter(|from| !from.is_pending())
+    }
+
+    /// Takes configs that were compared elsewhere; the next drawing uses them if they are still the same.
+    pub fn take(&mut self, from: Basis, keys: ChangedKeys) {
+        self.compared = Compared::new(from, keys);
+    }
+
+    fn follow(&self, policy: &Policy, facts: &Facts, keys: Arc<ChangedKeys>, compared: Compared) -> Conclusions {
+        let sweeps = sweeps_after(&self.sweeps, policy, facts);
         let judged = sweeps.iter().map(|sweep| (sweep.run.id, judge(policy, facts, &keys, sweep.run.id))).collect();
         let id = validation(&sweeps).map(|sweep| sweep.run.id);
         let cited = sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
         let launched = self.launched.redraw(policy, facts, &keys);
-        let mut out = Conclusions { sweeps, cited, keys, keys_from, judged, claimed: Arc::clone(&self.claimed), launched };
+        let claimed = Arc::clone(&self.claimed);
+        let mut out = Conclusions { sweeps, cited, keys, compared, uncompared: None, judged, claimed, launched };
         let evals = out.eval_run().map(|sweep| sweep.run.id);
         out.claimed = self.claimed.redraw(facts, &out.keys, id, evals);
         out
@@ -76,8 +124,10 @@ impl Conclusions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::configs::Comparison;
     use crate::core::plan::{Read, absorb};
     use crate::core::policy::tests::policy;
+    use crate::core::remote::Remote;
     use crate::core::sample::{RUN, World, job};
 
     #[test]
@@ -100,6 +150,38 @@ mod tests {
 
         let later = World { now: world.now + chrono::TimeDelta::minutes(1), ..world };
         absorb(&mut facts, later.reply(Read::Files));
+        assert!(Arc::ptr_eq(&last.keys, &last.redraw(&policy, &facts).keys), "read again, and the same");
+        let Remote::Ready(files) = &mut facts.files else { panic!() };
+        files.source.digest = "another".to_owned();
         assert!(!Arc::ptr_eq(&last.keys, &last.redraw(&policy, &facts).keys));
+    }
+
+    #[test]
+    fn configs_compared_elsewhere_are_the_same_and_in_doubt_until_they_come() {
+        let (world, policy) = (World::new(), Arc::new(policy()));
+        let mut facts = world.opened(&policy);
+        let here = Conclusions::draw(&policy, &facts);
+        let mut beside = Conclusions::default().redraw_beside(&policy, &facts);
+        assert_eq!(*beside.keys, ChangedKeys::default());
+        let from = beside.uncompared().unwrap().clone();
+        beside.take(from.clone(), Comparison::of(&policy, &facts).run());
+        beside = beside.redraw_beside(&policy, &facts);
+        assert_eq!((&beside, beside.uncompared()), (&here, None));
+
+        // Read again: the last ones stand, but nothing rests on them; and they count again when nothing changed.
+        facts.files.start();
+        let during = beside.redraw_beside(&policy, &facts);
+        assert!(here.keys.complete && !during.keys.complete && during.keys.masters == here.keys.masters);
+        facts.files.stop();
+        assert_eq!(during.redraw_beside(&policy, &facts), here);
+
+        // Another head has nothing of the old one.
+        let Remote::Ready(pull) = &mut facts.pull else { panic!() };
+        pull.value.head = "0123".into();
+        let moved = during.redraw_beside(&policy, &facts);
+        assert_eq!(*moved.keys, ChangedKeys::default());
+        assert!(moved.uncompared().is_some_and(|now| *now != from));
+        facts.sides.values_mut().next().unwrap().start();
+        assert!(moved.redraw_beside(&policy, &facts).uncompared().is_none(), "while a file is on its way");
     }
 }

@@ -62,6 +62,18 @@ impl<T> Remote<T> {
         matches!(self, Remote::Loading | Remote::Refreshing(_))
     }
 
+    /// The same state with a value made of this one.
+    pub fn map<U>(&self, make: impl Fn(&T) -> U) -> Remote<U> {
+        let map = |got: &Sourced<T>| Sourced { value: make(&got.value), source: got.source.clone() };
+        match self {
+            Remote::Idle => Remote::Idle,
+            Remote::Loading => Remote::Loading,
+            Remote::Ready(got) => Remote::Ready(map(got)),
+            Remote::Refreshing(got) => Remote::Refreshing(map(got)),
+            Remote::Failed { trouble, last } => Remote::Failed { trouble: trouble.clone(), last: last.as_ref().map(map) },
+        }
+    }
+
     /// Marks the value as asked for.
     pub fn start(&mut self) {
         *self = match std::mem::take(self) {

@@ -39,7 +39,15 @@ impl Review {
 
     /// Draws it anew, taking over whatever is made from answers that are still the same.
     pub fn redraw(&self, policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
-        let conclusions = self.conclusions.redraw(policy, facts);
+        self.follow(self.conclusions.redraw(policy, facts), policy, facts, draft, text)
+    }
+
+    /// The same, leaving the comparison of configs to somebody else ([`Conclusions::redraw_beside`]).
+    pub fn redraw_beside(&self, policy: &Policy, facts: &Facts, draft: &Draft) -> Review {
+        self.follow(self.conclusions.redraw_beside(policy, facts), policy, facts, draft, None)
+    }
+
+    fn follow(&self, conclusions: Conclusions, policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
         let mut signoff = compose(&Ingredients { policy, facts, draft, conclusions: &conclusions });
         let composed = signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
         let template: Option<&Template> = composed.map(|signoff| &signoff.template);

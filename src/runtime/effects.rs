@@ -43,6 +43,7 @@ impl Hands {
             Effect::Ask(ticket, Request::Highlight { path, patch }) if screen.is_some() => {
                 self.highlighting.ask(ticket, path, patch);
             }
+            Effect::Ask(ticket, Request::Compare(comparison)) if screen.is_some() => self.tasks.compare(ticket, comparison),
             Effect::Ask(ticket, Request::Log) if screen.is_some() => self.tasks.log(ticket),
             Effect::After(ticket, pause) if screen.is_some() => self.tasks.wake(ticket, pause),
             Effect::Ask(..) | Effect::After(..) => {}

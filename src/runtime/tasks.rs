@@ -7,6 +7,7 @@ use super::log;
 use crate::app::Msg;
 use crate::app::effect::{Slot, Ticket};
 use crate::app::msg::Reply;
+use crate::core::configs::Comparison;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
 use crate::github::Freshness;
@@ -62,6 +63,16 @@ impl Tasks {
             // A file of a network's may take its time.
             if let Ok(tail) = tokio::task::spawn_blocking(log::tail).await {
                 let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Log(tail))));
+            }
+        });
+    }
+
+    /// Compares config files.
+    pub fn compare(&mut self, ticket: Ticket, comparison: Comparison) {
+        let inbox = self.inbox.clone();
+        self.start(ticket.slot.clone(), async move {
+            if let Ok(keys) = tokio::task::spawn_blocking(move || comparison.run()).await {
+                let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Compared(Box::new(keys)))));
             }
         });
     }

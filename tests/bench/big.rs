@@ -2,9 +2,11 @@
 //! comments, and config files as long as the real ones.
 //! Must not know: what is measured.
 
+use countersign::app::effect::Request;
 use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
+use countersign::app::msg::Reply;
 use countersign::app::{Effect, Model, Msg, settle, update};
 use countersign::core::axes::{Axes, Concurrency, Parallel};
 use countersign::core::evals::{EvalRow, Metric};
@@ -299,7 +301,13 @@ pub fn model(facts: Facts, size: (u16, u16), keys: &str) -> Model {
     let mut model = Model::new(session, Arc::new(policy()), facts, draft, Keymap::default());
     model.size = size;
     model.now = time();
-    settle(&mut model);
+    for effect in settle(&mut model) {
+        let Effect::Ask(ticket, Request::Compare(comparison)) = effect else { continue };
+        // What rules want to read next stays unasked: the facts are what they are.
+        let facts = model.facts.clone();
+        update(&mut model, time(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
+        model.facts = facts;
+    }
     press(&mut model, keys);
     model
 }

@@ -9,6 +9,7 @@ mod conclude;
 mod diff;
 mod frames;
 mod opening;
+mod preflight;
 mod snapshot;
 mod text;
 

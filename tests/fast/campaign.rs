@@ -71,7 +71,8 @@ impl Rehearsal {
         loop {
             // What follows from the facts costs most: it is drawn when all is quiet.
             let ended = done(&self.model);
-            if ended || self.under_way.is_empty() {
+            let compares = self.model.is_loading() && !plan::is_loading(&self.model.facts);
+            if ended || compares || self.under_way.is_empty() {
                 let effects = settle(&mut self.model);
                 self.perform(effects);
             }
@@ -120,6 +121,9 @@ impl Rehearsal {
                     parts.push(plan::Reply { read, answer, last: true });
                     parts.into_iter().map(|part| Msg::Reply(ticket.clone(), Reply::Read(part))).collect()
                 }),
+                Effect::Ask(ticket, Request::Compare(comparison)) => {
+                    Box::pin(async move { vec![Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run())))] })
+                }
                 Effect::Ask(_, Request::Highlight { .. }) | Effect::Cancel(_) => continue,
                 // A disk that is always in order.
                 Effect::Do(ticket, Command::Save { .. }) => {
@@ -299,7 +303,7 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
     let effects = start(&mut desk.model, (desk.clock)());
     desk.perform(effects);
     // A limit may count down behind it, and what it kept back comes later.
-    assert!(desk.until(OPENING, |model| !plan::is_loading(&model.facts)).await, "the opening hangs");
+    assert!(desk.until(OPENING, |model| !model.is_loading()).await, "the opening hangs");
     honest(&desk.model.facts, &world.truth);
     never_greener(&findings(&desk.model), &world.findings);
     tally.count(if findings(&desk.model) == world.findings { "unharmed" } else { "harmed" });
@@ -313,7 +317,7 @@ async fn run(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) 
             break;
         }
         // The person waits for a limit's end, and for what it kept back.
-        let free = |model: &Model| model.pause.is_none() && !plan::is_loading(&model.facts);
+        let free = |model: &Model| model.pause.is_none() && !model.is_loading();
         assert!(desk.until(LONGEST_LIMIT, free).await, "a limit hangs");
         desk.keys("p");
         let settled = |model: &Model| !matches!(model.posting, Posting::Rechecking { .. });

@@ -111,6 +111,9 @@ impl Workstation {
                 let replies = self.read(read).await;
                 replies.into_iter().map(|reply| Msg::Reply(ticket.clone(), reply)).collect()
             }
+            Effect::Ask(ticket, Request::Compare(comparison)) => {
+                vec![Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run())))]
+            }
             Effect::Ask(ticket, Request::Highlight { path, patch }) => {
                 self.highlighting.ask(ticket, path, patch);
                 match self.highlighted.recv().unwrap() {

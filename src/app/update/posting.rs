@@ -42,6 +42,11 @@ pub(super) fn facts_came(model: &mut Model) -> Vec<Effect> {
     if matches!(model.posting, Posting::Searching { .. }) {
         return looked(model);
     }
+    configs_came(model)
+}
+
+/// The same where no facts came, but what follows from them.
+pub(super) fn configs_came(model: &mut Model) -> Vec<Effect> {
     let (text, prepared) = match &model.posting {
         Posting::Rechecking { text } => (text.clone(), None),
         Posting::Verifying(prepared) => (prepared.text.clone(), Some(prepared.clone())),
@@ -51,6 +56,9 @@ pub(super) fn facts_came(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     super::settle_derived(model);
+    if model.review.conclusions.uncompared().is_some() {
+        return Vec::new();
+    }
     model.posting = judge_recheck(model, text);
     // The same text at the same head in the same place, looked at twice, with the person's word in between.
     let same =

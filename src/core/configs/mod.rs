@@ -17,8 +17,9 @@ pub use masters::{Change, Entry, Point};
 pub use named::Named;
 pub use resolve::{AxesFrom, Candidates, resolve};
 
-use super::evidence::Source;
-use super::facts::{Facts, Side};
+use super::facts::{Facts, Side, SidePath};
+use super::ids::Sha;
+use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{ChangedFile, Document};
 use super::remote::Remote;
@@ -26,6 +27,7 @@ use super::trouble::Trouble;
 use super::yaml::{self, Problem, Section};
 use compare::{EntryChange, Fate, Text};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What a pull request changes in the files that say what is measured.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -93,25 +95,102 @@ impl ChangedKeys {
     }
 }
 
-/// The answers that [`keys`] is made from: comparing them is cheap, comparing files of thousands of lines is not.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// What [`keys`] is made from, by content: comparing these is cheap, comparing files of thousands of lines is not, and a
+/// file that was read again and is the same changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Basis {
-    files: Option<Source>,
+    head: Option<Sha>,
+    /// Digest of the list of files; `None` while it is read.
+    files: Option<String>,
     /// The list of files is whole.
     whole: bool,
-    /// Per file and side, where it was read or why it was not; then the master files of the default branch.
-    sides: Vec<(Option<Source>, Option<Trouble>)>,
+    /// Per file and side, its digest, or why it was not read.
+    sides: Vec<(SidePath, Content)>,
+    /// The same of the master files of the default branch, by the policy's names.
+    masters: Vec<(String, Content)>,
+    /// Where links of the changelog lead.
+    pulls: String,
+    /// Something of it is on its way.
+    pending: bool,
 }
 
+/// A digest; `None` where it was not read.
+type Content = Result<Option<String>, Trouble>;
+
 impl Basis {
-    pub fn of(facts: &Facts) -> Basis {
-        let side = |remote: &Remote<Document>| (remote.settled().map(|got| got.source.clone()), remote.trouble().cloned());
+    pub fn of(policy: &Policy, facts: &Facts) -> Basis {
+        let content = |remote: &Remote<Document>| match (remote.settled(), remote.trouble()) {
+            (None, Some(trouble)) => Err(trouble.clone()),
+            (got, _) => Ok(got.map(|got| got.source.digest.clone())),
+        };
         Basis {
-            files: facts.files.known().map(|got| got.source.clone()),
+            head: facts.head().cloned(),
+            files: facts.files.known().map(|got| got.source.digest.clone()),
             whole: facts.files.settled().is_some_and(|got| got.value.is_complete()),
-            sides: facts.sides.values().chain(facts.masters.values()).map(side).collect(),
+            sides: sides(policy, facts).map(|(at, remote)| (at.clone(), content(remote))).collect(),
+            masters: facts.masters.iter().map(|(name, remote)| (name.clone(), content(remote))).collect(),
+            pulls: facts.page("pull/"),
+            pending: facts.files.value().is_none()
+                || facts.files.is_pending()
+                || sides(policy, facts).map(|(_, remote)| remote).chain(facts.masters.values()).any(Remote::is_pending),
         }
     }
+
+    /// Whether it speaks of the same commit.
+    pub fn is_beside(&self, other: &Basis) -> bool {
+        self.head == other.head
+    }
+
+    /// Whether something of it is on its way.
+    pub fn is_pending(&self) -> bool {
+        self.pending
+    }
+}
+
+/// What [`keys`] needs, cut out of the facts, so that it can be compared somewhere else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    policy: Arc<Policy>,
+    facts: Box<Facts>,
+}
+
+impl Comparison {
+    pub fn of(policy: &Arc<Policy>, facts: &Facts) -> Comparison {
+        let mut excerpt = Facts {
+            repository: facts.repository.clone(),
+            pull: facts.pull.clone(),
+            merge_base: facts.merge_base.clone(),
+            sides: sides(policy, facts).map(|(at, remote)| (at.clone(), remote.clone())).collect(),
+            masters: facts.masters.clone(),
+            ..Facts::new(&facts.web, facts.repo.clone(), facts.number)
+        };
+        let files = |list: &Listing<ChangedFile>| Listing {
+            items: files(policy, &list.items).map(|file| ChangedFile { patch: None, ..file.clone() }).collect(),
+            completeness: list.completeness.clone(),
+        };
+        excerpt.files = facts.files.map(files);
+        Comparison { policy: Arc::clone(policy), facts: Box::new(excerpt) }
+    }
+
+    /// What [`keys`] says of the facts that it was cut out of.
+    pub fn run(&self) -> ChangedKeys {
+        keys(&self.policy, &self.facts)
+    }
+}
+
+/// The changed files that say what is measured, under either name.
+fn files<'f>(policy: &Policy, all: &'f [ChangedFile]) -> impl Iterator<Item = &'f ChangedFile> {
+    all.iter().filter(|file| {
+        policy.configs.is_config(&file.path) || file.previous_path.as_deref().is_some_and(|path| policy.configs.is_config(path))
+    })
+}
+
+/// Where those files are read.
+fn sides<'f>(policy: &Policy, facts: &'f Facts) -> impl Iterator<Item = (&'f SidePath, &'f Remote<Document>)> {
+    let all = facts.files.value().map_or(&[][..], |list| list.items.as_slice());
+    let names = files(policy, all).flat_map(|file| [Some(file.path.as_str()), file.previous_path.as_deref()]).flatten();
+    let names: BTreeSet<&str> = names.collect();
+    facts.sides.iter().filter(move |((_, path), _)| names.contains(path.as_str()))
 }
 
 /// Compares the changed config files of the pull request at the merge base and at the head.
@@ -121,13 +200,9 @@ pub fn keys(policy: &Policy, facts: &Facts) -> ChangedKeys {
     out.complete = facts.files.settled().is_some() && files.value.is_complete();
     let (mut bases, mut heads): (Vec<Text<'_>>, Vec<Text<'_>>) = (Vec::new(), Vec::new());
     let mut log = None;
-    for file in &files.value.items {
+    for file in self::files(policy, &files.value.items) {
         let is = |test: &dyn Fn(&str) -> bool| test(&file.path) || file.previous_path.as_deref().is_some_and(test);
         let changelog = is(&|path| policy.configs.changelog.iter().any(|known| known == path));
-        let master = is(&|path| policy.configs.is_master(path));
-        if !changelog && !master {
-            continue;
-        }
         let (base, head) = match (side(facts, file, Side::Base), side(facts, file, Side::Head)) {
             (Ok(base), Ok(head)) => (base, head),
             (Err(why), _) | (_, Err(why)) => {

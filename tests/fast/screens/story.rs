@@ -2,8 +2,10 @@
 //! Must not know: how it is drawn.
 
 use chrono::TimeDelta;
+use countersign::app::effect::Request;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
+use countersign::app::msg::Reply;
 use countersign::app::{Effect, Model, Msg, settle, update};
 use countersign::core::axes::{Axes, Concurrency, Parallel};
 use countersign::core::evals::{EvalRow, Metric};
@@ -311,10 +313,21 @@ pub fn model(facts: Facts, size: (u16, u16)) -> Model {
     model
 }
 
-/// Settles, and answers what that asks for: highlighting, by the first word of a line.
+/// Settles, and answers what that asks for: compared configs, and highlighting, by the first word of a line.
 pub fn settled(model: &mut Model) {
     for effect in settle(model) {
-        let Effect::Ask(ticket, _) = effect else { continue };
+        let ticket = match effect {
+            Effect::Ask(ticket, Request::Compare(comparison)) => {
+                // What rules want to read next stays unasked: the facts are what they are.
+                let facts = model.facts.clone();
+                update(model, now(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
+                model.facts = facts;
+                settle(model);
+                continue;
+            }
+            Effect::Ask(ticket, _) => ticket,
+            _ => continue,
+        };
         let Some(open) = &model.diff.open else { continue };
         let rows = (0..open.parsed.rows()).filter_map(|at| open.parsed.row(at));
         let spans: Vec<Spans> = rows
@@ -329,7 +342,7 @@ pub fn settled(model: &mut Model) {
                 key.into_iter().chain(comment).collect()
             })
             .collect();
-        let reply = countersign::app::msg::Reply::Highlighted { path: open.path.clone(), from: 0, spans };
+        let reply = Reply::Highlighted { path: open.path.clone(), from: 0, spans };
         update(model, now(), Msg::Reply(ticket, reply));
     }
 }
