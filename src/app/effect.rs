@@ -34,6 +34,8 @@ pub enum Slot {
     Draft,
     Post,
     Look,
+    /// The next look for the bot's answer.
+    Answer,
     Editor,
     Notice,
     Hand,

@@ -179,6 +179,8 @@ pub struct Model {
     pub(super) unsynced: bool,
     /// When the program started: what was read before comes from an earlier visit.
     pub(super) opened: Time,
+    /// Looks for the bot's answer to a sign-off that was posted; `None`: nobody waits for one.
+    pub(super) awaiting: Option<u32>,
     /// When the comments were read that the search for an unclear post looked at last.
     pub(super) last_look: Option<Time>,
     pub(super) tickets: HashMap<Slot, u64>,
@@ -221,6 +223,7 @@ impl Model {
             comparing: None,
             unsynced: true,
             opened: Time::default(),
+            awaiting: None,
             last_look: None,
             tickets: HashMap::new(),
             serial: 0,
@@ -242,6 +245,11 @@ impl Model {
     /// Whether something is still being read, or compared.
     pub fn is_loading(&self) -> bool {
         crate::core::plan::is_loading(&self.facts) || self.review.conclusions.uncompared().is_some()
+    }
+
+    /// Whether a sign-off was posted whose answer is still looked for.
+    pub fn awaits_answer(&self) -> bool {
+        self.awaiting.is_some()
     }
 
     /// How long one of GitHub's limits is still in force: `0:42`.

@@ -1,6 +1,7 @@
 //! `update`: one message in, a changed model and a list of effects out.
 //! Must not know: how effects are performed.
 
+mod answer;
 mod limit;
 mod motion;
 mod posting;
@@ -71,6 +72,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
         Msg::Timer(ticket) => match &ticket.slot {
             _ if !model.is_current(&ticket) => Vec::new(),
             Slot::Pause => limit::ticked(model),
+            Slot::Answer => answer::ticked(model),
             _ => posting::look_again(model),
         },
         Msg::Stop => leave(model),
@@ -183,6 +185,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             touch(model);
             effects.extend(ask_due(model));
             effects.extend(posting::facts_came(model));
+            effects.extend(answer::comments_came(model));
             effects
         }
         Reply::Compared(keys) => compared(model, *keys),

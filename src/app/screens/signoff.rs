@@ -134,7 +134,13 @@ fn posting_notes(model: &Model) -> Vec<Note> {
                 (looks + 1).min(LOOKS)
             ),
         ),
-        Posting::Posted { url } => one(Tone::Good, format!("Posted: {url}")),
+        Posting::Posted { url } => {
+            let mut out = one(Tone::Good, format!("Posted: {url}"));
+            if model.awaits_answer() {
+                out.extend(one(Tone::Busy, "Waiting for the bot's answer: it appears in Checks.".to_owned()));
+            }
+            out
+        }
         Posting::NotPosted { why, hint } => {
             let wait = model.countdown().map(|left| format!(" It can be sent in {left}.")).unwrap_or_default();
             one(Tone::Bad, format!("Not posted. {why}{wait} {hint}").trim_end().to_owned())

@@ -116,3 +116,48 @@ fn the_bots_answer_stands_beside_the_prediction_until_it_counts_no_more() {
         "{stale}"
     );
 }
+
+#[test]
+fn after_a_post_the_bots_answer_is_looked_for_until_it_comes() {
+    let mut stage = opened(World::new());
+    assert!(!stage.model.awaits_answer() && stage.timers.is_empty());
+    stage.keys("Space P p y");
+    assert!(matches!(stage.model.posting, Posting::Posted { .. }), "{:?}", stage.model.posting);
+    let me = stage.model.facts.viewer.value().unwrap().login.to_string();
+    let at = |stage: &Stage| Some(stage.world.now);
+    let mut ours = comment(900, actor(&me, 42), &stage.posts[0]);
+    (ours.created_at, ours.updated_at) = (at(&stage), at(&stage));
+    stage.world.comments.push(ours);
+
+    stage.asked.clear();
+    let pauses: Vec<u64> = (0..5).map(|_| stage.tick().as_secs()).collect();
+    assert_eq!(pauses, [30, 60, 120, 240, 300]);
+    assert_eq!(stage.asked, vec![Read::Comments; 5], "one look each");
+    assert!(stage.model.awaits_answer());
+
+    let head = stage.model.facts.head().unwrap().to_string();
+    let body = format!(
+        "<!-- codeowner-signoff-verify signoff=issuecomment-900 -->\n## ❌❌❌ REJECTED\n❌ **Check 1 (sweep):** FAIL — red\n\n\
+         Assessed commit: `{head}`"
+    );
+    let mut answer = comment(901, actor("Klaud-Cold", 7), &body);
+    (answer.created_at, answer.updated_at) = (at(&stage), at(&stage));
+    stage.world.comments.push(answer);
+    stage.tick();
+    assert!(!stage.model.awaits_answer());
+    let notice = stage.model.notice.as_ref().unwrap();
+    assert!(notice.text.starts_with("The bot answered: REJECTED."), "{notice:?}");
+
+    // A bot that never answers is not asked for ever, and a start finds an answer that was there before.
+    let mut silent = opened(World::new());
+    silent.keys("Space P p y");
+    silent.asked.clear();
+    while silent.model.awaits_answer() {
+        silent.tick();
+    }
+    assert_eq!((silent.asked.len(), silent.timers.len()), (40, 0));
+    let mut again = Stage::with(stage.world.clone(), stage.saved.last().unwrap().clone());
+    let effects = start(&mut again.model, again.world.now);
+    again.perform(effects);
+    assert!(!again.model.awaits_answer() && again.model.notice.is_none(), "{:?}", again.model.notice);
+}

@@ -1,7 +1,7 @@
 //! Posting in the app: drives [`Posting`] with keys and replies.
 //! Must not know: the wire, or why a post is blocked (`core::checklist::blocks`).
 
-use super::{ask, limit, save, touch};
+use super::{answer, ask, limit, save, touch};
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
@@ -13,7 +13,10 @@ use std::time::Duration;
 
 /// After a start: a draft that records an attempt reopens in the search for its comment.
 pub(super) fn resume(model: &mut Model) -> Vec<Effect> {
-    let Some(attempt) = model.draft.attempt.clone() else { return Vec::new() };
+    let Some(attempt) = model.draft.attempt.clone() else {
+        // Whether the bot has answered since is seen at the first look.
+        return if model.draft.posted.is_some() { answer::await_it(model) } else { Vec::new() };
+    };
     let mut why = "The program ended while a comment was being sent.".to_owned();
     if model.reach == Reach::Offline {
         why.push_str(" Offline nobody can tell whether it arrived: start without --offline.");
@@ -217,5 +220,6 @@ fn done(model: &mut Model, url: String) -> Vec<Effect> {
     if !model.facts.comments.is_pending() {
         effects.extend(ask(model, vec![Read::Comments]));
     }
+    effects.extend(answer::await_it(model));
     effects
 }
