@@ -21,6 +21,7 @@ pub mod members;
 pub mod models;
 pub mod owners;
 pub mod plan;
+pub mod points;
 pub mod policy;
 pub mod posting;
 pub mod pull;

@@ -48,6 +48,8 @@ pub struct EntryChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointChange {
     pub at: Identity,
+    /// Which row of the entry's search space holds it, from 0: at the head; of a point that went, at the base.
+    pub row: usize,
     pub what: What,
 }
 
@@ -140,6 +142,7 @@ const IMAGE_SETTING: &str = "_IMAGE=";
 struct At<'e> {
     entry: &'e Entry,
     row: &'e Point,
+    index: usize,
 }
 
 impl<'e> At<'e> {
@@ -176,7 +179,7 @@ impl<'e> At<'e> {
 }
 
 fn points(entry: &Entry) -> impl Iterator<Item = (Identity, At<'_>)> {
-    entry.points.iter().flat_map(move |row| {
+    entry.points.iter().enumerate().flat_map(move |(index, row)| {
         row.conc.iter().map(move |conc| {
             let at = Identity {
                 scenario: row.scenario.clone(),
@@ -186,7 +189,7 @@ fn points(entry: &Entry) -> impl Iterator<Item = (Identity, At<'_>)> {
                 decode: row.decode.clone(),
                 conc: *conc,
             };
-            (at, At { entry, row })
+            (at, At { entry, row, index })
         })
     })
 }
@@ -218,32 +221,32 @@ pub fn entry(base: Option<&Entry>, head: Option<&Entry>) -> (Vec<PointChange>, u
     let (mut out, mut untouched) = (Vec::new(), 0);
     for (identity, mut new) in groups {
         let old = before.entry(identity.clone()).or_default();
-        let mut say = |what| out.push(PointChange { at: identity.clone(), what });
-        let mut pairs: Vec<Vec<Field>> = Vec::new();
+        let mut say = |row, what| out.push(PointChange { at: identity.clone(), row, what });
+        let mut pairs: Vec<(usize, Vec<Field>)> = Vec::new();
         if new.len().saturating_mul(old.len()) > MOST_PAIRS {
             let both = new.len().min(old.len());
-            pairs.extend(new.drain(..both).zip(old.drain(..both)).map(|(at, was)| at.differences(&was)));
+            pairs.extend(new.drain(..both).zip(old.drain(..both)).map(|(at, was)| (at.index, at.differences(&was))));
         }
         while !old.is_empty() && !new.is_empty() {
             let all = new.iter().enumerate().flat_map(|(n, at)| old.iter().enumerate().map(move |(o, was)| (n, o, at, was)));
             let closest = all.map(|(n, o, at, was)| (at.differences(was), n, o)).min_by_key(|(fields, ..)| fields.len());
             let Some((fields, n, o)) = closest else { break };
-            new.remove(n);
+            let at = new.remove(n);
             old.remove(o);
-            pairs.push(fields);
+            pairs.push((at.index, fields));
         }
-        for fields in pairs {
+        for (row, fields) in pairs {
             if fields.is_empty() {
                 untouched += 1;
             } else {
-                say(What::Changed(fields));
+                say(row, What::Changed(fields));
             }
         }
-        new.iter().for_each(|_| say(What::Added));
+        new.iter().for_each(|at| say(at.index, What::Added));
     }
     for identity in gone {
-        if before.get_mut(&identity).is_some_and(|left| left.pop().is_some()) {
-            out.push(PointChange { at: identity, what: What::Removed });
+        if let Some(at) = before.get_mut(&identity).and_then(Vec::pop) {
+            out.push(PointChange { at: identity, row: at.index, what: What::Removed });
         }
     }
     (out, untouched)

@@ -45,6 +45,16 @@ pub struct Job<'e> {
     pub eval: Option<Due>,
 }
 
+impl Point {
+    /// What it asks of a server.
+    pub fn load(&self) -> Load {
+        match (self.scenario.as_str(), self.isl, self.osl) {
+            (AGENTIC, ..) => Load::Agentic,
+            (_, isl, osl) => Load::Fixed { isl: isl.unwrap_or_default(), osl: osl.unwrap_or_default() },
+        }
+    }
+}
+
 impl Entry {
     /// All benchmark jobs, in the order of the rows.
     ///
@@ -52,10 +62,7 @@ impl Entry {
     pub fn benchmarks(&self) -> Vec<Job<'_>> {
         let mut jobs = Vec::new();
         for row in &self.points {
-            let load = match (row.scenario.as_str(), row.isl, row.osl) {
-                (AGENTIC, ..) => Load::Agentic,
-                (_, isl, osl) => Load::Fixed { isl: isl.unwrap_or_default(), osl: osl.unwrap_or_default() },
-            };
+            let load = row.load();
             let job = |conc| Job { entry: self, row, load, conc, eval: None };
             match row.conc.as_slice() {
                 [] => {}

@@ -2,6 +2,7 @@
 //! Must not know: jobs, scores, rules.
 
 pub mod append_only;
+pub mod asked;
 pub mod changelog;
 pub mod compare;
 pub mod evals;
@@ -10,6 +11,7 @@ pub mod masters;
 pub mod named;
 pub mod resolve;
 
+pub use asked::{Asked, asked};
 pub use changelog::ChangelogEntry;
 pub use evals::EvalEra;
 pub use jobs::Job;
@@ -42,6 +44,8 @@ pub struct ChangedKeys {
     pub unreadable: Vec<Problem>,
     /// The head's entries of the keys that came or changed.
     pub touched: Vec<Entry>,
+    /// The merge base's entries of the keys that changed, moved or went.
+    pub was: Vec<Entry>,
     /// The merge base's entries of the keys that the changelog names, where it has them.
     pub before: Vec<Entry>,
     /// What breaks the rules of the changelog's text.
@@ -272,6 +276,8 @@ pub fn keys(policy: &Policy, facts: &Facts) -> ChangedKeys {
     let living =
         out.changes.iter().filter(|change| !matches!(change.fate, Fate::Removed | Fate::Archived { .. } | Fate::Unreadable));
     out.touched = living.filter_map(|change| entry(&heads, &now, &change.key)?.ok()).collect();
+    let old = out.changes.iter().filter(|change| !matches!(change.fate, Fate::Added | Fate::Unreadable));
+    out.was = old.filter_map(|change| entry(&bases, &past, &change.key)?.ok()).collect();
     if let (Some((path, base, head)), Some(known)) = (log, &out.known) {
         let keys: Vec<&str> = known.iter().map(String::as_str).collect();
         let pulls = facts.page("pull/");

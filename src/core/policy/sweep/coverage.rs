@@ -1,14 +1,11 @@
 //! Which jobs the pull request's configs called for, and what became of each in the run.
 //! Must not know: scores, labels, verdicts.
 
-use crate::core::axes::Axes;
-use crate::core::configs::compare::What;
-use crate::core::configs::jobs::{self, Job};
-use crate::core::configs::{ChangedKeys, ChangelogEntry, Entry, Named};
+use crate::core::configs::asked::{asked, is_changed};
+use crate::core::points::Places;
 use crate::core::policy::Context;
 use crate::core::policy::read::several;
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Sweep, eval_sweep};
-use std::collections::HashMap;
 
 /// What was due and what of it was run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,55 +44,24 @@ pub(super) fn of(context: &Context<'_>, sweep: &Sweep) -> Result<Coverage, Strin
         }
         out.open.extend(keys.gaps());
     }
-    if keys.changelog.is_empty() {
-        out.open.push("No new changelog entry names a config, so nothing says which jobs were due.".to_owned());
-        return Ok(out);
-    }
-    let Some(day) = sweep.run.created_at.map(|time| time.date_naive()).or(context.day()) else {
-        out.open.push("The day of the run is not known, so neither are the rules that chose its evals.".to_owned());
-        return Ok(out);
-    };
-    let Some(era) = context.policy.configs.eval_era(day) else {
-        out.open.push("The policy does not say which points were evaluated on the day of the run.".to_owned());
-        return Ok(out);
-    };
-    let named: Vec<(&ChangelogEntry, Vec<&Entry>)> =
-        keys.changelog.iter().map(|changelog| (changelog, entries(keys, changelog))).collect();
-    for key in &keys.unread {
-        if named.iter().all(|(changelog, entries)| !changelog.config_keys.contains(key) || entries.is_empty()) {
-            out.open.push(format!("The entry of `{key}` is not at hand, so its jobs are not counted."));
-        }
-    }
-    let mut due = jobs::sweep(&named, era);
-    due.retain(|job| !context.policy.configs.is_retired(job.load, day) && is_asked(keys, &named, job));
+    let day = sweep.run.created_at.map(|time| time.date_naive()).or(context.day());
+    let due = asked(&context.policy.configs, keys, day);
+    out.open.extend(due.open);
     let evals = eval_sweep(&context.conclusions.sweeps, sweep).unwrap_or(sweep);
     let mut run: Vec<&MergedJob> = sweep.jobs.iter().collect();
     if evals.run.id != sweep.run.id {
         run.extend(evals.jobs.iter().filter(|job| job.name.kind == LaneKind::Eval));
     }
-    let mut taken = vec![false; run.len()];
-    let mut places: HashMap<&Axes, Vec<usize>> = HashMap::new();
-    for (at, job) in run.iter().enumerate() {
-        if let Some(axes) = &job.name.axes {
-            places.entry(axes).or_default().push(at);
-        }
-    }
-    for job in &due {
-        let axes = job.axes();
-        let is = |found: &MergedJob| match found.name.kind {
-            LaneKind::Eval => job.eval.is_some(),
-            LaneKind::Benchmark => job.eval.is_none() && found.name.lane == job.lane() || found.name.combined,
-            LaneKind::Canary => job.eval.is_none(),
-            LaneKind::Plumbing => false,
-        };
-        let found: Vec<usize> = places.get(&axes).into_iter().flatten().copied().filter(|&at| is(run[at])).collect();
+    let run = Places::of(run);
+    let mut taken = vec![false; run.jobs().len()];
+    for job in &due.jobs {
+        let found = run.matching(job);
         *(if job.eval.is_some() { &mut out.evals } else { &mut out.benchmarks }) += 1;
-        found.iter().for_each(|&at| taken[at] = true);
-        if found.iter().any(|&at| run[at].outcome.green()) {
+        found.iter().for_each(|(at, _)| taken[*at] = true);
+        if found.iter().any(|(_, found)| found.outcome.green()) {
             continue;
         }
-        let lane = || run.iter().find(|found| found.name.lane == job.lane() && found.name.axes.is_none());
-        let outcome = found.first().map(|&at| &run[at].outcome).or_else(|| lane().map(|lane| &lane.outcome));
+        let outcome = found.first().map(|(_, found)| *found).or_else(|| run.lane_of(job)).map(|found| &found.outcome);
         out.holes.push(Hole {
             name: job.name(&context.policy.sweep.framework_aliases),
             eval: job.eval.is_some(),
@@ -105,40 +71,8 @@ pub(super) fn of(context: &Context<'_>, sweep: &Sweep) -> Result<Coverage, Strin
         });
     }
     let measures = |job: &MergedJob| matches!(job.name.kind, LaneKind::Benchmark | LaneKind::Canary) && job.outcome.executed();
-    out.strangers = run.iter().zip(&taken).filter(|(job, taken)| !**taken && measures(job)).count();
+    out.strangers = run.jobs().iter().zip(&taken).filter(|(job, taken)| !**taken && measures(job)).count();
     Ok(out)
-}
-
-/// The entries that a changelog entry names, so far as they are at hand: of a pattern those that changed.
-fn entries<'k>(keys: &'k ChangedKeys, changelog: &ChangelogEntry) -> Vec<&'k Entry> {
-    let mut out: Vec<&Entry> = Vec::new();
-    for name in &changelog.config_keys {
-        let is = |entry: &&Entry| Named::of(name, [entry.key.as_str()]).covers(&entry.key);
-        for entry in keys.entries.iter().chain(&keys.touched).filter(is) {
-            if !out.iter().any(|known| known.key == entry.key) {
-                out.push(entry);
-            }
-        }
-    }
-    out
-}
-
-/// Of an entry that is only appended to, what it adds is measured.
-fn is_asked(keys: &ChangedKeys, named: &[(&ChangelogEntry, Vec<&Entry>)], job: &Job<'_>) -> bool {
-    let names = |entries: &[&Entry]| entries.iter().any(|entry| entry.key == job.entry.key);
-    let mut of_it = named.iter().filter(|(_, entries)| names(entries)).peekable();
-    let appended = of_it.peek().is_some() && of_it.all(|(changelog, _)| changelog.append_only);
-    !appended || stands_among(keys, job, |what| *what == What::Added)
-}
-
-fn is_changed(keys: &ChangedKeys, job: &Job<'_>) -> bool {
-    stands_among(keys, job, |what| *what != What::Removed)
-}
-
-fn stands_among(keys: &ChangedKeys, job: &Job<'_>, what: impl Fn(&What) -> bool) -> bool {
-    let points = keys.changes.iter().filter(|change| change.key == job.entry.key).flat_map(|change| &change.points);
-    let mut points = points.filter(|point| what(&point.what));
-    points.any(|point| point.at.is_of(job.row) && job.conc.values().contains(&point.at.conc))
 }
 
 impl Coverage {

@@ -1,0 +1,54 @@
+//! Which jobs of a run carry a job that the configs call for: a name tells the lane and the axes, never the config.
+//! Must not know: which runs count, what a job's end amounts to.
+
+use crate::core::axes::Axes;
+use crate::core::configs::Job;
+use crate::core::sweep::{LaneKind, MergedJob};
+use std::collections::HashMap;
+
+/// The jobs of a run, to be found by their axes.
+#[derive(Debug, Clone, Default)]
+pub struct Places<'j> {
+    jobs: Vec<&'j MergedJob>,
+    at: HashMap<&'j Axes, Vec<usize>>,
+    /// Bare lanes: of a lane that was skipped the name alone is listed.
+    lanes: HashMap<&'j str, usize>,
+}
+
+impl<'j> Places<'j> {
+    pub fn of(jobs: impl IntoIterator<Item = &'j MergedJob>) -> Places<'j> {
+        let mut out = Places { jobs: jobs.into_iter().collect(), ..Places::default() };
+        for (at, job) in out.jobs.iter().enumerate() {
+            match &job.name.axes {
+                Some(axes) => out.at.entry(axes).or_default().push(at),
+                None => {
+                    out.lanes.entry(&job.name.lane).or_insert(at);
+                }
+            }
+        }
+        out
+    }
+
+    /// All of them, in the run's order.
+    pub fn jobs(&self) -> &[&'j MergedJob] {
+        &self.jobs
+    }
+
+    /// The jobs whose names say what `asked` says, with their place among [`Places::jobs`].
+    pub fn matching(&self, asked: &Job<'_>) -> Vec<(usize, &'j MergedJob)> {
+        let (axes, lane) = (asked.axes(), asked.lane());
+        let is = |found: &MergedJob| match found.name.kind {
+            LaneKind::Eval => asked.eval.is_some(),
+            LaneKind::Benchmark => asked.eval.is_none() && found.name.lane == lane || found.name.combined,
+            LaneKind::Canary => asked.eval.is_none(),
+            LaneKind::Plumbing => false,
+        };
+        let places = self.at.get(&axes).into_iter().flatten();
+        places.filter_map(|&at| Some((at, *self.jobs.get(at)?))).filter(|(_, found)| is(found)).collect()
+    }
+
+    /// The bare lane that such a job would stand in.
+    pub fn lane_of(&self, asked: &Job<'_>) -> Option<&'j MergedJob> {
+        self.jobs.get(*self.lanes.get(asked.lane().as_str())?).copied()
+    }
+}
