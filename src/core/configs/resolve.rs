@@ -2,6 +2,7 @@
 //! Must not know: jobs, rows, the changelog's text.
 
 use super::ChangedKeys;
+use super::jobs::AGENTIC;
 use super::masters::{Entry, Point};
 use crate::core::axes::{Axes, Parallel, Role};
 use serde::Serialize;
@@ -12,6 +13,8 @@ pub enum AxesFrom {
     JobName,
     /// States neither KV offloading nor, mostly, parallelism other than TP, EP and DPA.
     EvalRow,
+    /// States KV offloading of agent traces only.
+    ResultRow,
 }
 
 /// The configs that a point may belong to.
@@ -45,6 +48,11 @@ pub fn resolve(axes: &Axes, from: AxesFrom, keys: &ChangedKeys) -> Candidates {
     Candidates { config, candidates }
 }
 
+/// Whether the axes are of a row of this entry, so far as their source tells them.
+pub fn fits(axes: &Axes, from: AxesFrom, entry: &Entry, row: &Point) -> bool {
+    same_config(axes, entry) && same_point(axes, from, row)
+}
+
 fn same_config(axes: &Axes, entry: &Entry) -> bool {
     axes.model == entry.model_prefix
         && axes.precision == entry.precision
@@ -53,7 +61,8 @@ fn same_config(axes: &Axes, entry: &Entry) -> bool {
 }
 
 fn same_point(axes: &Axes, from: AxesFrom, point: &Point) -> bool {
-    let whole = from == AxesFrom::JobName;
+    let whole = from != AxesFrom::EvalRow;
+    let offload = from == AxesFrom::JobName || from == AxesFrom::ResultRow && point.scenario == AGENTIC;
     let same = |a: &Parallel, b: &Parallel| {
         (a.tp, a.ep, a.dpa) == (b.tp, b.ep, b.dpa) && (!whole || (a.pp, a.dcp, a.pcp) == (b.pp, b.dcp, b.pcp))
     };
@@ -67,7 +76,7 @@ fn same_point(axes: &Axes, from: AxesFrom, point: &Point) -> bool {
         ((_, Some(decode)), (None, None)) => decode.workers == 0 && same(&axes.parallel, &point.parallel),
         _ => false,
     };
-    roles && same_load(axes, point) && (!whole || (&axes.kv, &axes.kv_backend) == (&point.kv, &point.kv_backend))
+    roles && same_load(axes, point) && (!offload || (&axes.kv, &axes.kv_backend) == (&point.kv, &point.kv_backend))
 }
 
 /// The point is measured with this speculative decoding and under this concurrency.
