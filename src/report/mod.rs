@@ -6,6 +6,7 @@ pub mod check;
 pub mod doctor;
 pub mod evals;
 pub mod jobs;
+pub mod points;
 pub mod signoff;
 mod table;
 pub mod verdict;

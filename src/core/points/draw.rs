@@ -105,7 +105,7 @@ impl<'r, 'a> Survey<'r, 'a> {
         let (archived, unread) = retired(&self.policy.configs, self.facts, keys);
         let (mut added, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         let mut moved: HashMap<(&str, usize, u32), usize> = HashMap::new();
-        let mut untouched = Untouched::default();
+        let (mut untouched, mut doubt) = (Untouched::default(), self.veil.clone());
         // A list may name a concurrency thousands of times: each is looked up once.
         let mut known: HashMap<(*const Point, u32), PointReview> = HashMap::new();
         let mut review = |site: &Site<'a>, fields: Vec<Field>| {
@@ -120,7 +120,10 @@ impl<'r, 'a> Survey<'r, 'a> {
             let old = keys.was.iter().find(|entry| entry.key == change.key);
             for point in &change.points {
                 let entry = if point.what == What::Removed { old } else { heads.get(change.key.as_str()).copied() };
-                let Some((entry, row)) = entry.and_then(|entry| Some((entry, entry.points.get(point.row)?))) else { continue };
+                let Some((entry, row)) = entry.and_then(|entry| Some((entry, entry.points.get(point.row)?))) else {
+                    doubt.get_or_insert_with(|| format!("The points of {} cannot be looked up: see its entry.", change.key));
+                    continue;
+                };
                 let site = Site { entry, row, conc: point.at.conc };
                 match &point.what {
                     What::Removed => removed.push(bare(&site)),
@@ -132,7 +135,6 @@ impl<'r, 'a> Survey<'r, 'a> {
                 }
             }
         }
-        let mut doubt = self.veil.clone();
         for (key, entry) in &heads {
             let known = keys.changes.iter().any(|change| change.key == *key);
             let mut seen: HashMap<(*const Point, u32), Cell<JobRef>> = HashMap::new();

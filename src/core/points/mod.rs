@@ -20,6 +20,9 @@ pub use notes::needs;
 pub use places::Places;
 pub use retired::Retired;
 
+#[cfg(test)]
+pub(crate) use tests::world;
+
 use super::axes::Axes;
 use super::configs::compare::Field;
 use super::ids::{JobId, RunId, Sha};

@@ -19,7 +19,11 @@ pub(super) fn notes<'p>(
 ) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for Pattern { pattern, keys } in patterns {
-        let many = keys.map_or_else(|| "configs".to_owned(), |keys| format!("{keys} configs"));
+        let many = match keys {
+            None => "configs that are not all read".to_owned(),
+            Some(1) => "1 config".to_owned(),
+            Some(keys) => format!("{keys} configs"),
+        };
         out.push(format!(
             "The changelog names {pattern} for {many}: those that this pull request leaves as they are stand in no row, and \
              whether one shares a job's name with a point is not looked into."

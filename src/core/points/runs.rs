@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
         let mut who: HashMap<(usize, Kind), Vec<(*const Point, &Concurrency)>> = HashMap::new();
         for job in &owed.asked.jobs {
             let kind = if job.eval.is_some() { Kind::Eval } else { Kind::Benchmark };
-            for (at, _) in places.matching(job) {
+            for (at, _) in of_lane(&places, job) {
                 let points = who.entry((at, kind)).or_default();
                 let own = (std::ptr::from_ref(job.row), &job.conc);
                 if !points.contains(&own) {
@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         let run = self.sweep.run.id;
         let asked: Vec<&Job<'_>> = self.owed.of_site(site, kind).collect();
         let Some(first) = asked.first() else { return State::NotDue };
-        let found = self.places.matching(first);
+        let found = of_lane(&self.places, first);
         let live: Vec<(usize, &'a MergedJob)> =
             found.iter().copied().filter(|(_, job)| job.outcome != Outcome::Skipped).collect();
         if !self.sweep.complete {
@@ -219,6 +219,14 @@ impl<'a> Run<'a> {
         let failed = self.places.jobs().iter().find(|job| job.name.lane == lane && job.outcome.failed());
         Hole::Cancelled { run: self.sweep.run.id, after: failed.map(|job| job.name.identity.clone()), fail_fast }
     }
+}
+
+/// The jobs that carry `asked`. Evals of fixed lengths and of agent traces may differ in nothing but their lanes.
+fn of_lane<'j>(places: &Places<'j>, asked: &Job<'_>) -> Vec<(usize, &'j MergedJob)> {
+    let mut found = places.matching(asked);
+    let lane = asked.lane();
+    found.retain(|(_, job)| asked.eval.is_none() || job.name.combined || job.name.lane == lane);
+    found
 }
 
 /// Lower is worse.

@@ -250,3 +250,13 @@ fn what_is_needed_is_asked_for_once() {
     let reads = needs(&facts);
     assert!(!results(&reads) && reads.contains(&Read::Jobs(RUN)), "{reads:?}");
 }
+
+/// A key that its section and its entry spell differently must not vanish.
+#[test]
+fn points_that_cannot_be_looked_up_are_missed() {
+    let mut facts = green();
+    configs(&mut facts, "", &entry("\"k\\e[2J\"", "o/i:v1", &[NEW_ROW]), &changelog("k*", ""));
+    let points = draw(&facts);
+    assert_eq!(points.living().count(), 0);
+    assert!(points.doubt.unwrap().contains("cannot be looked up") && !points.complete);
+}

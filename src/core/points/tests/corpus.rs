@@ -15,12 +15,12 @@ fn recorded_pull_requests_have_their_points() {
         ("2550-rerun", 2550, [3, 0, 0, 6], 3, 6),
         ("2550-rebased", 2550, [3, 0, 0, 6], 0, 0),
         ("2550-noevals", 2550, [3, 0, 0, 6], 3, 6),
-        ("2550-running", 2550, [3, 0, 0, 6], 0, 0),
-        ("2550-failed", 2550, [3, 0, 0, 6], 0, 0),
-        ("2313", 2313, [0, 0, 0, 0], 0, 0),
-        ("2256", 2256, [0, 0, 0, 0], 0, 0),
-        ("2206", 2206, [0, 0, 0, 0], 0, 0),
-        ("2610", 2610, [0, 0, 0, 0], 0, 0),
+        ("2550-running", 2550, [3, 0, 0, 6], 1, 2),
+        ("2550-failed", 2550, [3, 0, 0, 6], 0, 4),
+        ("2313", 2313, [0, 10, 0, 0], 10, 0),
+        ("2256", 2256, [0, 15, 0, 0], 15, 0),
+        ("2206", 2206, [9, 0, 0, 0], 9, 0),
+        ("2610", 2610, [2, 6, 10, 0], 8, 0),
         ("2159", 2159, [0, 0, 0, 0], 0, 0),
     ];
     let mut wrong = Vec::new();
@@ -33,4 +33,56 @@ fn recorded_pull_requests_have_their_points() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn the_green_one_is_covered_from_the_job_to_the_score() {
+    let (facts, _) = scenario::review("2550-green", 2550, None, |_| {});
+    let points = draw(&facts);
+    let shown: Vec<String> = points.added.iter().map(|point| format!("{} {}", point.config, point.render_point())).collect();
+    let key = "qwen3.5-fp4-b200-sglang-mtp";
+    assert_eq!(shown, [16, 32, 64].map(|conc| format!("{key} TP2/EP2 c{conc}")));
+    for point in &points.added {
+        let job = point.job.found.as_ref().unwrap();
+        assert_eq!((job.run.0, job.outcome.word(), job.behind), (31_020_193_450, "success", Some(0)));
+        assert!(job.name.ends_with(&point.axes.render_conc()), "{}", job.name);
+    }
+    let evals: Vec<&str> = points.added.iter().map(|point| word(&point.eval)).collect();
+    // Reading zip files needs the feature; without it neither results nor scores are known, and nothing is made of that.
+    if cfg!(feature = "github") {
+        assert_eq!(evals, ["eval_not_chosen", "", ""]);
+        assert_eq!(points.doubt, None);
+        assert!(points.added.iter().all(PointReview::is_measured));
+        assert!(points.added.iter().all(|point| point.result.found.as_ref().unwrap().throughput.total > Some(0.0)));
+        assert_eq!(points.summary(), "3 of 3 new points executed, 2 of 2 due evals green, 6 untouched re-run");
+    } else {
+        assert_eq!(evals, ["eval_not_chosen", "no_score", "no_score"]);
+        assert!(points.added.iter().all(|point| word(&point.result) == "not_read") && !points.complete);
+    }
+}
+
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn recorded_faults_are_named() {
+    // Scenario; the hole of each added point's job, in order.
+    let table: [(&str, [&str; 3]); 4] = [
+        ("2550-rebased", ["run_of_other_commit"; 3]),
+        ("2550-failed", ["cancelled_by_fail_fast", "cancelled_by_fail_fast", "cancelled_by_fail_fast"]),
+        ("2550-running", ["", "still_running", "still_running"]),
+        ("2550-rerun", [""; 3]),
+    ];
+    for (name, want) in table {
+        let points = draw(&scenario::load(name, 2550));
+        let got: Vec<&str> = points.added.iter().map(|point| word(&point.job)).collect();
+        assert_eq!(got, want, "{name}");
+    }
+    let points = draw(&scenario::load("2550-noevals", 2550));
+    assert_eq!(
+        points.added.iter().map(|point| word(&point.eval)).collect::<Vec<_>>(),
+        ["eval_not_chosen", "skipped", "skipped"]
+    );
+    let gone = draw(&scenario::load("2550-expired", 2550));
+    let eval = at(&gone, 64).eval.hole.clone().unwrap();
+    assert!(eval.word() == "not_read" && eval.sentence().contains("expired"), "{eval:?}");
 }
