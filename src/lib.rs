@@ -36,6 +36,7 @@
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan/` |
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs` |
+//! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
 //! | how result rows are read, and the frontier they draw | `core/results/` |
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |

@@ -235,11 +235,17 @@ impl<'r, 'a> Survey<'r, 'a> {
             return Cell { found: None, hole: self.veiled(Some(hole)) };
         }
         // Both must be of one commit; which one, the benchmark says.
-        let commit = run.filter(|_| job.holds()).map(|run| &run.sweep.run.head);
+        let commit = run.map(|run| &run.sweep.run.head);
         let eval = find(self.runs, site, Kind::Eval, commit, &self.words);
-        let (scores, hole) = match (&eval.hole, eval.run) {
-            (None, Some(run)) => cells::scores(self.conclusions.judged.get(&run.sweep.run.id), run, site),
-            (hole, _) => (None, hole.clone()),
+        let scores = |run: &Run<'_>| cells::scores(self.conclusions.judged.get(&run.sweep.run.id), run, site);
+        let (scores, hole) = match (eval.hole.clone(), eval.run) {
+            (None, Some(run)) => scores(run),
+            // An eval below its bar fails, and its score tells more than its end.
+            (Some(failed @ Hole::Failed { .. }), Some(run)) => match scores(run) {
+                (scores, Some(low @ Hole::Low { .. })) => (scores, Some(low)),
+                (scores, _) => (scores, Some(failed)),
+            },
+            (hole, _) => (None, hole),
         };
         let found = reference(&eval).map(|job| EvalRef { job, scores });
         Cell { found, hole: self.veiled(hole) }

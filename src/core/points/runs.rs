@@ -89,6 +89,8 @@ pub(super) struct Run<'a> {
     places: Places<'a>,
     /// How many points, each with what it runs through, a job's name stands for.
     claims: HashMap<(usize, Kind), usize>,
+    /// The run has begun an attempt since its jobs were read.
+    stale: bool,
 }
 
 /// The job that speaks for a point.
@@ -141,7 +143,9 @@ impl<'a> Run<'a> {
             }
         }
         let claims = who.into_iter().map(|(place, points)| (place, points.len())).collect();
-        Run { sweep, owed, day, places, claims }
+        let last = sweep.jobs.iter().map(|job| job.job.attempt).max();
+        let stale = last.is_some_and(|last| last < sweep.run.attempt);
+        Run { sweep, owed, day, places, claims, stale }
     }
 
     fn worth(&self) -> Worth {
@@ -168,8 +172,8 @@ impl<'a> Run<'a> {
         let found = of_lane(&self.places, first);
         let live: Vec<(usize, &'a MergedJob)> =
             found.iter().copied().filter(|(_, job)| job.outcome != Outcome::Skipped).collect();
-        if !self.sweep.complete {
-            return State::Doubt(live.first().map(|(_, job)| *job), Hole::Unread(unread(self.sweep)));
+        if !self.sweep.complete || self.stale {
+            return State::Doubt(live.first().map(|(_, job)| *job), Hole::Unread(unread(self.sweep, self.stale)));
         }
         let lanes = live.iter().filter(|(_, job)| job.name.kind != LaneKind::Canary).count();
         let points = live.iter().filter_map(|(at, _)| self.claims.get(&(*at, kind))).max().copied().unwrap_or_default();
@@ -206,10 +210,10 @@ impl<'a> Run<'a> {
             Some(Outcome::Skipped) => {
                 State::Nothing(Hole::Skipped { run, canary: counts.canary.green < counts.canary.wanted() })
             }
-            Some(Outcome::Cancelled) => State::Lost(lane, Hole::Cancelled { run, after: None, fail_fast: false }),
-            Some(Outcome::Unknown(word)) => State::Doubt(lane, Hole::Strange { run, word: word.clone() }),
-            Some(outcome) if !outcome.finished() => State::Open(lane, Hole::Pending { run, word: outcome.word().to_owned() }),
-            Some(outcome) if !outcome.green() => State::Lost(lane, Hole::Failed { run, word: outcome.word().to_owned() }),
+            Some(Outcome::Cancelled) => State::Lost(None, Hole::Cancelled { run, after: None, fail_fast: false }),
+            Some(Outcome::Unknown(word)) => State::Doubt(None, Hole::Strange { run, word: word.clone() }),
+            Some(outcome) if !outcome.finished() => State::Open(None, Hole::Pending { run, word: outcome.word().to_owned() }),
+            Some(outcome) if !outcome.green() => State::Lost(None, Hole::Failed { run, word: outcome.word().to_owned() }),
             _ if !over.finished() => State::Open(None, Hole::Pending { run, word: format!("the run is {}", over.word()) }),
             _ => State::Nothing(Hole::Absent { run }),
         }
@@ -240,8 +244,11 @@ fn goodness(outcome: &Outcome) -> u8 {
     }
 }
 
-fn unread(sweep: &Sweep) -> String {
+fn unread(sweep: &Sweep, stale: bool) -> String {
     match &sweep.why {
+        _ if stale && sweep.complete => {
+            format!("Attempt {} of run {} began after its jobs were read: read them again.", sweep.run.attempt, sweep.run.id)
+        }
         Some(trouble) => format!("The jobs of run {} are not read whole: {}", sweep.run.id, trouble.sentence()),
         None => format!("The jobs of run {} are not read yet, or not whole.", sweep.run.id),
     }

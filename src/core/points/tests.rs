@@ -4,6 +4,7 @@
 mod changes;
 mod corpus;
 mod holes;
+mod lanes;
 mod random;
 pub(crate) mod world;
 

@@ -58,7 +58,7 @@ fn skip_all(facts: &mut Facts) {
 
 #[test]
 fn the_job_of_a_point_is_missing_for_a_reason() {
-    let rows: [(&str, Change, &str, &str); 28] = [
+    let rows: [(&str, Change, &str, &str); 29] = [
         ("no entry names it", |f| configs(f, &base(), &head(), &changelog("other", "")), "not_in_changelog", "names k"),
         ("no entry at all", |f| configs(f, &base(), &head(), ""), "not_in_changelog", "add an entry"),
         (
@@ -155,6 +155,7 @@ fn the_job_of_a_point_is_missing_for_a_reason() {
         ),
         ("the jobs are cut", |f| cut(value(f.jobs.get_mut(&RUN).unwrap())), "not_read", "GitHub answered 502"),
         ("the jobs are not read", |f| f.jobs.clear(), "not_read", "not read yet"),
+        ("a new attempt began", |f| value(&mut f.runs).items[0].attempt = 2, "not_read", "Attempt 2 of run 31020193450"),
         ("the runs are cut", |f| cut(value(&mut f.runs)), "not_read", "The runs are not read whole"),
         (
             "the labels are not read",
@@ -259,7 +260,7 @@ fn the_eval_of_a_point_is_missing_for_a_reason() {
     fn bars(facts: &mut Facts, text: &str) {
         facts.documents.insert(DocumentKind::Thresholds, document("t.yaml", text));
     }
-    let rows: [(&str, Change, &str, &str); 15] = [
+    let rows: [(&str, Change, &str, &str); 16] = [
         (
             "no evals are asked for",
             |f| configs(f, &base(), &head(), &changelog("k", "  no-evals: true\n")),
@@ -277,6 +278,15 @@ fn the_eval_of_a_point_is_missing_for_a_reason() {
         ("no score", |f| scores(f).truncate(1), "no_score", "none of this point"),
         ("below the bar", |f| scores(f)[1] = score(64, 0.931), "below_bar", "scored 0.931 against 0.94"),
         ("one of two scores below", |f| scores(f).push(score(64, 0.5)), "below_bar", "0.5 against"),
+        (
+            "it failed on its score",
+            |f| {
+                conclude(f, "c64 | eval-only", "failure");
+                scores(f)[1] = score(64, 0.931);
+            },
+            "below_bar",
+            "0.931 against 0.94",
+        ),
         ("on no sample", |f| scores(f)[1].n = Some(0), "below_bar", "0.968"),
         ("the bar is nothing", |f| bars(f, "default: {gsm8k: 0.0}"), "diagnostic", "no score was checked"),
         (
