@@ -45,6 +45,55 @@ fn a_combined_job_measures_and_evaluates() {
     let point = at(&points, 64);
     assert_eq!((word(&point.job), word(&point.eval)), ("", ""));
     assert_eq!(point.job.found.as_ref().unwrap().id, point.eval.found.as_ref().unwrap().job.id);
+    // Beside a job that only measures, one of the two is somebody else's.
+    jobs(&mut facts).push(job(91, RUN, 1, &name("TP2/EP2", 64, false), "success"));
+    assert_eq!(word(&at(&draw(&facts), 64).job), "ambiguous");
+}
+
+/// Jobs of points that differ in offloading have names of their own; rows of fixed lengths and scores do not tell it.
+#[test]
+fn a_row_that_may_be_of_two_points_is_of_neither() {
+    let with = NEW_ROW.replace("spec-decoding", "kv-offloading: dram, spec-decoding");
+    let mut facts = green();
+    configs(&mut facts, "", &entry("k", "o/i:v1", &[NEW_ROW, &with]), &changelog("k", ""));
+    for (at, conc) in [4, 16, 32, 64].into_iter().enumerate() {
+        let name = name("TP2/EP2", conc, false).replace("mtp", "mtp dram KV offload");
+        jobs(&mut facts).push(job(90 + at as u64, RUN, 1, &name, "success"));
+    }
+    for (id, conc) in [(95, 32), (96, 64)] {
+        let name = name("TP2/EP2", conc, true).replace("mtp", "mtp dram KV offload");
+        jobs(&mut facts).push(job(id, RUN, 1, &name, "success"));
+    }
+    let points = draw(&facts);
+    let c64: Vec<&PointReview> = points.added.iter().filter(|point| point.render_point() == "TP2/EP2 c64").collect();
+    assert_eq!(c64.len(), 2);
+    for point in c64 {
+        assert_eq!(
+            (word(&point.job), word(&point.result), word(&point.eval)),
+            ("", "ambiguous", "ambiguous"),
+            "{:?}",
+            point.axes
+        );
+        assert!(point.result.found.is_none() && point.eval.found.as_ref().unwrap().scores.is_none());
+    }
+}
+
+/// A vendor's suite runs beside the usual task under one name: both must be there.
+#[test]
+fn every_eval_of_a_point_must_be_there() {
+    let row = "{ tp: 4, kv-offloading: none, conc-list: [64] }";
+    let head = entry("k", "o/i:v1", &[row])
+        .replace("fixed-seq-len:\n    - isl: 8192\n      osl: 1024\n", "agentic-coding:\n    - dram-utilization: 0.8\n")
+        .replace("qwen3.5", "kimik3");
+    let mut facts = green();
+    configs(&mut facts, "", &head, &changelog("k", ""));
+    value(&mut facts.runs).items[0].created_at = Some(crate::core::sample::at("2026-10-05T00:00:00Z"));
+    let point = "p3.500 | kimik3 fp4 b200 sgl TP4 c64";
+    *jobs(&mut facts) = vec![job(90, RUN, 1, &format!("agentic / / {point}"), "success")];
+    for (id, want) in [(91, "not_in_run"), (92, "no_score"), (93, "ambiguous")] {
+        jobs(&mut facts).push(job(id, RUN, 1, &format!("agentic eval / / {point} | eval-only"), "success"));
+        assert_eq!(word(&at(&draw(&facts), 64).eval), want, "{id}");
+    }
 }
 
 /// One job runs through a list; its points have a row each, and one eval at the highest.

@@ -27,7 +27,7 @@ fn spoiled(jobs: &[(usize, usize, bool, u32, bool)], flaws: u32) -> Facts {
         let (parallel, conc) = MEASURED[*place];
         let run = if *other { OTHER } else { RUN };
         let list = &mut lists[usize::from(*other)];
-        list.push(job(at as u64, run, *attempt, &name(parallel, conc, *eval), WORDS[*word]));
+        list.push(job(2_000 + at as u64, run, *attempt, &name(parallel, conc, *eval), WORDS[*word]));
     }
     let [own, others] = lists;
     if flaws & 1 == 0 {
