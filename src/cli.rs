@@ -107,6 +107,11 @@ pub enum Command {
         of: Subject,
         json: bool,
     },
+    /// The measured points that a pull request adds, changes and removes.
+    Points {
+        number: PullNumber,
+        json: bool,
+    },
     /// The verifier's verdicts of a pull request, or the one in a file.
     Verdict {
         of: VerdictOf,
@@ -289,6 +294,15 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
+    /// The measured points that come, change or go, each with its job, its result and its eval
+    Points {
+        /// The pull request: 2550, owner/repo#2550, or the address of its page
+        #[arg(value_name = "PR")]
+        pull: String,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// What the verifier answered to the sign-offs
     Verdict {
         /// A pull request, or a file with one comment's text
@@ -398,6 +412,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Post { pull, file, yes }) => Command::Post { number: parse_pull(&pull, &mut place)?, file, yes },
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
+        Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },
         Some(Sub::Verdict { of, json }) => Command::Verdict { of: parse_verdict(of, &mut place)?, json },
         Some(Sub::Check { pull, snapshot, signoff, json }) => {
             let of = match (pull, snapshot) {
@@ -430,7 +445,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
     place.replay = line.place.replay;
     if place.replay.is_some() && !command.reads_a_pull() {
         return Err(AppError::usage("--replay answers reads; this command does not go with it.")
-            .hint("It goes with a pull request, render, evals, jobs, verdict, check and snapshot."));
+            .hint("It goes with a pull request, render, evals, jobs, points, verdict, check and snapshot."));
     }
     Ok(Launch { place, offline: line.offline, command, log: line.log })
 }
@@ -444,6 +459,7 @@ impl Command {
                 | Command::Render { .. }
                 | Command::Evals { .. }
                 | Command::Jobs { .. }
+                | Command::Points { .. }
                 | Command::Check { .. }
                 | Command::Snapshot { .. }
                 | Command::Verdict { of: VerdictOf::Pull(_), .. }

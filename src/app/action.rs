@@ -43,6 +43,7 @@ pub enum ActionId {
     GoTalk,
     GoSignoff,
     GoChecks,
+    GoPoints,
     Preview,
     Post,
     EditDetail,
@@ -60,6 +61,7 @@ pub enum ActionId {
     Follow,
     NextNeedsMe,
     FollowCheck,
+    FollowPoint,
     NextCheck,
     NextEvidence,
     PreviousEvidence,
@@ -103,6 +105,7 @@ const DIFF: Scope = Scope::Pane(Pane::Diff);
 const SWEEP: Scope = Scope::Pane(Pane::Sweep);
 const SIGNOFF: Scope = Scope::Pane(Pane::Signoff);
 const CHECKS: Scope = Scope::Pane(Pane::Checks);
+const POINTS: Scope = Scope::Pane(Pane::Points);
 const CONFIRM: Scope = Scope::Confirm;
 const ANYWHERE: Scope = Scope::Everywhere;
 /// The footer offers it, or it can be found in help only.
@@ -130,6 +133,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::NextCheck,      CHECKS,    &["J"],               "next_check",      "next open",      SHOWN, has_checks,       "Go to the next check that is not green, or that the bot judged otherwise"),
     row(Id::NextEvidence,   CHECKS,    &["]"],               "next_evidence",   "more evidence",  QUIET, has_evidence,     "Choose the next piece of the check's evidence"),
     row(Id::PreviousEvidence, CHECKS,  &["["],               "previous_evidence", "evidence back", QUIET, has_evidence,    "Choose the piece of evidence before"),
+    row(Id::FollowPoint,    POINTS,    &["Enter"],           "follow_point",    "job",            SHOWN, has_point_job,    "Go to the job that measured the point; Esc comes back"),
     row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
@@ -144,6 +148,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::GoTalk,         ANYWHERE,  &["4"],               "talk",            "talk",           QUIET, always,           "Go to the conversation"),
     row(Id::GoSignoff,      ANYWHERE,  &["5"],               "signoff",         "sign-off",       QUIET, always,           "Go to the comment in the making"),
     row(Id::GoChecks,       ANYWHERE,  &["6"],               "checks",          "checks",         QUIET, always,           "Go to what the bot will answer, check by check"),
+    row(Id::GoPoints,       ANYWHERE,  &["7"],               "points",          "points",         QUIET, always,           "Go to the measured points that come, change or go"),
     row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; a count may stand before it (5j)"),
     row(Id::Up,             ANYWHERE,  &["k", "Up"],         "up",              "up",             QUIET, always,           "One row up"),
     row(Id::HalfPageDown,   ANYWHERE,  &["C-d"],             "half_page_down",  "half page down", QUIET, always,           "Half a page down"),
@@ -303,6 +308,10 @@ fn has_checks(model: &Model) -> Result<(), String> {
         false => Ok(()),
         true => Err("The policy has no checks.".to_owned()),
     }
+}
+
+fn has_point_job(model: &Model) -> Result<(), String> {
+    super::screens::points::job(model).map(|_| ()).ok_or_else(|| "No job of this row is known.".to_owned())
 }
 
 fn has_evidence(model: &Model) -> Result<(), String> {

@@ -82,8 +82,8 @@ pub fn diff_areas(pane: Area) -> (Option<Area>, Area) {
     (Some(Area { cols: list, ..pane }), Area { x: pane.x + list + 1, cols: pane.cols - list - 1, ..pane })
 }
 
-/// Divides the checks pane into the list and, below it, the check under the cursor in full.
-pub fn checks_areas(pane: Area) -> (Area, Area) {
+/// Divides a pane into the list and, below it, what is under the cursor in full.
+pub fn detail_areas(pane: Area) -> (Area, Area) {
     pane.split_bottom((pane.rows * 2 / 5).clamp(4, 16))
 }
 
@@ -91,7 +91,7 @@ pub fn checks_areas(pane: Area) -> (Area, Area) {
 pub fn list_area(pane: Area, of: Pane) -> Area {
     match of {
         Pane::Diff => diff_areas(pane).1,
-        Pane::Checks => checks_areas(pane).0,
+        Pane::Checks | Pane::Points => detail_areas(pane).0,
         _ => pane,
     }
 }
@@ -115,6 +115,8 @@ pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
         Pane::Signoff => 2 + u16::try_from(model.signoff.notes.len()).unwrap_or(u16::MAX).min(area.rows / 2),
         Pane::Checks => 1 + u16::try_from(model.checks.notes.len()).unwrap_or(u16::MAX).min(area.rows / 3),
         Pane::Diff => 1 + u16::from(model.diff.remark(&model.facts).is_some()),
+        // Title and summary.
+        Pane::Points => 2,
         Pane::Sweep | Pane::Evals | Pane::Talk => 1,
     };
     area.rows.saturating_sub(above)

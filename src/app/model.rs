@@ -6,6 +6,7 @@ use super::keymap::{Keymap, Pending};
 use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
 use super::screens::log::Tail;
+use super::screens::points::PointsScreen;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
@@ -33,10 +34,12 @@ pub enum Pane {
     Talk,
     Signoff,
     Checks,
+    Points,
 }
 
 impl Pane {
-    pub const ALL: [Pane; 7] = [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff, Pane::Checks];
+    pub const ALL: [Pane; 8] =
+        [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff, Pane::Checks, Pane::Points];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -47,6 +50,7 @@ impl Pane {
             Pane::Talk => "Talk",
             Pane::Signoff => "Sign-off",
             Pane::Checks => "Checks",
+            Pane::Points => "Points",
         }
     }
 }
@@ -155,6 +159,7 @@ pub struct Model {
     pub talk: TalkScreen,
     pub signoff: SignoffScreen,
     pub checks: ChecksScreen,
+    pub points: PointsScreen,
     pub overlay: Overlay,
     pub notice: Option<Notice>,
     pub keymap: Keymap,
@@ -173,6 +178,8 @@ pub struct Model {
     pub(super) leaving: bool,
     /// Facts or draft changed since `review` was drawn.
     pub(super) dirty: bool,
+    /// Counts the states of the facts.
+    pub(super) facts_serial: u64,
     /// What is being compared on a worker.
     pub(super) comparing: Option<configs::Basis>,
     /// `review` changed since the screens' rows were made.
@@ -209,6 +216,7 @@ impl Model {
             talk: TalkScreen::default(),
             signoff: SignoffScreen::default(),
             checks: ChecksScreen::default(),
+            points: PointsScreen::default(),
             overlay: Overlay::None,
             notice: None,
             keymap,
@@ -220,6 +228,7 @@ impl Model {
             unflushed: false,
             leaving: false,
             dirty: true,
+            facts_serial: 0,
             comparing: None,
             unsynced: true,
             opened: Time::default(),

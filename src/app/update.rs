@@ -18,12 +18,13 @@ use super::key::{Code, Key};
 use super::keymap::Meaning;
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
-use super::screens::{Motion, checklist, checks, evals, sweep::SweepRow};
+use super::screens::{Motion, checklist, checks, evals, points, sweep::SweepRow};
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
 use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
+use crate::core::points::{Points, needs as points_needs};
 use crate::core::posting::Posting;
 use crate::core::session::{Basis, Tick};
 use crate::core::time::Time;
@@ -113,6 +114,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     model.signoff.sync_notes(notes, cols);
     let notes = checks::notes(model);
     model.checks.sync_notes(notes, cols);
+    effects.extend(sync_points(model));
     for pane in Pane::ALL {
         let (len, height) = (pane_len(model, pane), pane_height(model, &areas, pane));
         if let Some(scroll) = scroll_of(model, pane) {
@@ -148,12 +150,30 @@ fn compared(model: &mut Model, keys: ChangedKeys) -> Vec<Effect> {
     effects
 }
 
+/// Draws the points anew while they are looked at, and asks for what their cells need.
+fn sync_points(model: &mut Model) -> Vec<Effect> {
+    if model.beside != Pane::Points || !model.points.is_behind(model.facts_serial) {
+        return Vec::new();
+    }
+    let (policy, facts, conclusions) = (&model.policy, &model.facts, &model.review.conclusions);
+    let points = Points::draw(policy, facts, conclusions);
+    let needs = points_needs(policy, facts, conclusions, &points);
+    model.points.take(points, needs, model.facts_serial);
+    ask_due(model)
+}
+
 fn areas(model: &Model) -> Option<Layout> {
     layout(model.size.0, model.size.1, model.focus)
 }
 
-/// Marks derived values as out of date.
+/// Facts changed: what follows from them is out of date.
 fn touch(model: &mut Model) {
+    model.dirty = true;
+    model.facts_serial += 1;
+}
+
+/// The draft changed: what follows from it is out of date.
+fn touch_draft(model: &mut Model) {
     model.dirty = true;
 }
 
@@ -162,7 +182,8 @@ fn touch(model: &mut Model) {
 /// Asks for everything that is due.
 fn ask_due(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
-    let mut reads = plan::due(&model.facts, &model.policy, &model.review.needs);
+    let needs: Vec<Read> = model.review.needs.iter().chain(&model.points.needs).cloned().collect();
+    let mut reads = plan::due(&model.facts, &model.policy, &needs);
     if let Reach::Recalling { missed } = &model.reach {
         reads.retain(|read| !missed.contains(read));
     }
@@ -233,7 +254,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
 
 /// Writes the draft; what it was made from is remembered, so that posting can tell whether the world moved.
 fn save(model: &mut Model, sync: bool) -> Vec<Effect> {
-    touch(model);
+    touch_draft(model);
     if let DraftState::ReadOnly(why) = &model.draft_state {
         let why = why.clone();
         model.warn(why);
@@ -335,6 +356,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::GoTalk => go(model, Pane::Talk),
         ActionId::GoSignoff | ActionId::Preview => go(model, Pane::Signoff),
         ActionId::GoChecks => go(model, Pane::Checks),
+        ActionId::GoPoints => go(model, Pane::Points),
         ActionId::Post => {
             if model.focus != Pane::Signoff {
                 go(model, Pane::Signoff);
@@ -403,6 +425,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::Tick => return tick(model),
         ActionId::Follow => follow(model),
         ActionId::FollowCheck => return follow_check(model),
+        ActionId::FollowPoint => follow_point(model),
         ActionId::NextEvidence | ActionId::PreviousEvidence => {
             let len = checks::current(model).and_then(|pair| pair.finding).map_or(0, |finding| finding.evidence.len());
             model.checks.choose(len, if id == ActionId::NextEvidence { times } else { -times });
@@ -517,6 +540,26 @@ fn follow_check(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// From a point to its job among the runs.
+fn follow_point(model: &mut Model) {
+    let Some((run, job, _)) = points::job(model) else { return };
+    model.trail.push(Pane::Points);
+    show(model, Pane::Sweep);
+    let sweeps = &model.review.conclusions.sweeps;
+    model.sweep.unfold(sweeps, model.review.conclusions.cited, run, job);
+    let place = sweeps.iter().position(|sweep| sweep.run.id == run);
+    let is_job = |row: &SweepRow| match row {
+        SweepRow::Job { sweep, job: at } => {
+            Some(*sweep) == place && sweeps[*sweep].jobs.get(*at).is_some_and(|merged| merged.job.id == job)
+        }
+        _ => false,
+    };
+    match model.sweep.rows.iter().position(is_job) {
+        Some(at) => scroll(model, Pane::Sweep, Motion::To(at)),
+        None => go_to_run(model, Pane::Sweep, Some(run)),
+    }
+}
+
 /// Puts the cursor of the sweeps or the scores on a run.
 fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
     let run = model.review.conclusions.sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
@@ -564,6 +607,7 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
             Some(model.talk.comments.get(at)?.url.clone())
         }
         Pane::Checks => checks::link(model),
+        Pane::Points => points::job(model).map(|(_, _, url)| url.to_owned()),
         Pane::Signoff => match &model.posting {
             Posting::Posted { url } => Some(url.clone()),
             Posting::Blocked(blocks) => blocks.iter().find_map(|block| block.link.clone()),

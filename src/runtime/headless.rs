@@ -8,11 +8,13 @@ use super::out::Out;
 use super::{clock, recordings, store};
 use crate::cli::{Subject, Ticks};
 use crate::core::checklist::Signoff;
+use crate::core::conclusions::Conclusions;
 use crate::core::configs;
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::{Login, PullNumber, RepoName, RunId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Read};
+use crate::core::points::{self, Points};
 use crate::core::policy::Policy;
 use crate::core::remote::Remote;
 use crate::core::review::Review;
@@ -133,6 +135,30 @@ impl Desk {
         };
         self.tell_age(&facts, out);
         finish(report::jobs::report(&self.policy, &facts, &runs, gaps, json), out)
+    }
+
+    /// `countersign points`.
+    pub async fn points(&self, number: PullNumber, json: bool, out: &mut Out) -> Result<(), AppError> {
+        let silent = |read: &Read| !matches!(read, Read::Comments | Read::Reviews | Read::LineComments | Read::Viewer);
+        let mut facts = self.load(number, silent).await;
+        refuse(&facts.pull)?;
+        let points = self.cover(&mut facts).await;
+        self.tell_age(&facts, out);
+        finish(report::points::report(&facts, &points, json), out)
+    }
+
+    /// Reads what the cells of the points need, until nothing more is to be asked for.
+    async fn cover(&self, facts: &mut Facts) -> Points {
+        loop {
+            let conclusions = Conclusions::draw(&self.policy, facts);
+            let points = Points::draw(&self.policy, facts, &conclusions);
+            let mut due = plan::due(facts, &self.policy, &points::needs(&self.policy, facts, &conclusions, &points));
+            due.retain(|read| matches!(read, Read::Results { .. } | Read::Jobs(_) | Read::LabelEvents));
+            if due.is_empty() {
+                return points;
+            }
+            self.settle(facts, due, |_| false).await;
+        }
     }
 
     /// `countersign evals`.
@@ -260,6 +286,7 @@ impl Desk {
         // The plan reads the newest runs; a list of all jobs needs the older ones too.
         let older = self.runs_of(&facts).into_iter().filter(|run| !facts.jobs.contains_key(run)).map(Read::Jobs).collect();
         self.settle(&mut facts, older, |_| false).await;
+        self.cover(&mut facts).await;
         let recording = recorder.recording();
         if self.connection.client().await?.is_repeated_in(&recording) {
             return Err(AppError::new(ErrorKind::No, "An answer repeats the token, so nothing was recorded.")

@@ -181,6 +181,7 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
     let done = runtime.block_on(async {
         match command {
             Command::Jobs { of, json } => desk.jobs(of, json, out).await,
+            Command::Points { number, json } => desk.points(number, json, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
             Command::Verdict { of: VerdictOf::Pull(number), json } => desk.verdict(number, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
@@ -228,7 +229,7 @@ fn desk_on(choices: Choices, place: &Place, base: Base, repo: RepoName, offline:
 /// The pull request that a command names.
 fn pull_of(command: &Command) -> Option<PullNumber> {
     match command {
-        Command::Open(number) | Command::Render { number, .. } => Some(*number),
+        Command::Open(number) | Command::Render { number, .. } | Command::Points { number, .. } => Some(*number),
         Command::Snapshot { number, .. } | Command::Check { of: CheckOf::Pull(number), .. } => Some(*number),
         Command::Verdict { of: VerdictOf::Pull(number), .. } => Some(*number),
         Command::Jobs { of: Subject::Pull(number), .. } | Command::Evals { of: Subject::Pull(number), .. } => Some(*number),

@@ -207,7 +207,7 @@ pub fn draw_tabs(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
                 row = row.text(Role::Dim, ticked(model));
             }
         }
-        row = row.gap(if area.cols >= ROOMY { 2 } else { usize::from(pane != Pane::Checks) });
+        row = row.gap(if area.cols >= ROOMY { 2 } else { usize::from(pane != Pane::Points) });
     }
     let (role, text) = match &model.draft_state {
         DraftState::Saved if model.draft.is_untouched() => (Role::Dim, ""),
@@ -234,6 +234,7 @@ fn action_name(pane: Pane) -> &'static str {
         Pane::Talk => "talk",
         Pane::Signoff => "signoff",
         Pane::Checks => "checks",
+        Pane::Points => "points",
     }
 }
 

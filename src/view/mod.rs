@@ -57,6 +57,7 @@ fn draw_screen(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
             Pane::Talk => screens::talk::draw(canvas, model, area),
             Pane::Signoff => screens::signoff::draw(canvas, model, area),
             Pane::Checks => screens::checks::draw(canvas, model, area),
+            Pane::Points => screens::points::draw(canvas, model, area),
         }
     }
     footer::draw(canvas, model, areas.footer);

@@ -8,6 +8,7 @@ pub mod evals;
 pub mod help;
 pub mod log;
 pub mod palette;
+pub mod points;
 pub mod signoff;
 pub mod sweep;
 pub mod talk;

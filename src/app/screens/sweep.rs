@@ -2,7 +2,7 @@
 //! Must not know: colours.
 
 use super::Scroll;
-use crate::core::ids::RunId;
+use crate::core::ids::{JobId, RunId};
 use crate::core::sweep::MergedJob;
 use crate::core::sweep::matrix::{LaneGroup, lanes};
 use crate::core::sweep::names::LaneKind;
@@ -103,6 +103,35 @@ impl SweepScreen {
         }
     }
 
+    /// Unfolds the run and the lane of a job.
+    pub(in crate::app) fn unfold(&mut self, sweeps: &[Sweep], open: Option<usize>, run: RunId, job: JobId) {
+        let Some(at) = sweeps.iter().position(|sweep| sweep.run.id == run) else { return };
+        let is_job = |index: &usize| sweeps[at].jobs.get(*index).is_some_and(|merged| merged.job.id == job);
+        let lane = self.groups.get(&run).and_then(|groups| groups.iter().find(|group| group.jobs.iter().any(is_job)));
+        let Some(lane) = lane.map(|group| group.lane.clone()) else { return };
+        let runs = |row: &SweepRow| matches!(row, SweepRow::Run { sweep, open: false } if *sweep == at);
+        if self.rows.iter().any(runs) {
+            self.toggle_key((run, None));
+            self.layout(sweeps, open);
+        }
+        let folded = self.rows.iter().any(|row| match row {
+            SweepRow::Lane { sweep, lane: index, open: false } if *sweep == at => {
+                self.groups.get(&run).and_then(|groups| groups.get(*index)).is_some_and(|group| group.lane == lane)
+            }
+            _ => false,
+        });
+        if folded {
+            self.toggle_key((run, Some(lane)));
+            self.layout(sweeps, open);
+        }
+    }
+
+    fn toggle_key(&mut self, key: (RunId, Option<String>)) {
+        if !self.toggled.remove(&key) {
+            self.toggled.insert(key);
+        }
+    }
+
     /// Folds or unfolds the run or lane that the cursor is in.
     pub(in crate::app) fn toggle(&mut self, sweeps: &[Sweep], open: Option<usize>) {
         let above = self
@@ -122,9 +151,7 @@ impl SweepScreen {
                 (run, None)
             }
         };
-        if !self.toggled.remove(&key) {
-            self.toggled.insert(key);
-        }
+        self.toggle_key(key);
         self.layout(sweeps, open);
         self.scroll.cursor = at;
     }

@@ -61,6 +61,7 @@ pub(super) fn scroll_of(model: &mut Model, pane: Pane) -> Option<&mut Scroll> {
         Pane::Talk => &mut model.talk.scroll,
         Pane::Signoff => &mut model.signoff.scroll,
         Pane::Checks => &mut model.checks.scroll,
+        Pane::Points => &mut model.points.scroll,
     })
 }
 
@@ -74,6 +75,7 @@ pub(super) fn pane_len(model: &Model, pane: Pane) -> usize {
         Pane::Talk => model.talk.rows.len(),
         Pane::Signoff => model.signoff.rows.len(),
         Pane::Checks => checks::pairs(model).len(),
+        Pane::Points => model.points.lines.len(),
     }
 }
 

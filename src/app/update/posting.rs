@@ -1,7 +1,7 @@
 //! Posting in the app: drives [`Posting`] with keys and replies.
 //! Must not know: the wire, or why a post is blocked (`core::checklist::blocks`).
 
-use super::{answer, ask, limit, save, touch};
+use super::{answer, ask, limit, save, touch_draft};
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
@@ -214,7 +214,7 @@ fn done(model: &mut Model, url: String) -> Vec<Effect> {
     model.draft.attempt = None;
     model.draft.posted = Some(url.clone());
     model.posting = Posting::Posted { url };
-    touch(model);
+    touch_draft(model);
     let mut effects = save(model, true);
     // The conversation now holds the comment: show it there.
     if !model.facts.comments.is_pending() {

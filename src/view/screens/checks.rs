@@ -2,7 +2,7 @@
 //! Must not know: how findings are reached, what makes a verdict stale.
 
 use crate::app::Model;
-use crate::app::geometry::{Area, body_rows, checks_areas};
+use crate::app::geometry::{Area, body_rows, detail_areas};
 use crate::app::model::Pane;
 use crate::app::screens::checks::{current, pairs};
 use crate::core::facts::DocumentKind;
@@ -17,7 +17,7 @@ use crate::view::{evidence, screens::signoff::tone};
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let focused = model.focus == Pane::Checks;
-    let (list, detail) = checks_areas(area);
+    let (list, detail) = detail_areas(area);
     let mut said: Vec<Note> = Vec::new();
     if let Some(verifier) = model.facts.document(DocumentKind::Verifier) {
         said.extend(notes::of_value("verifier", verifier, model.now));

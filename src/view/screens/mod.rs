@@ -5,6 +5,7 @@ pub mod checklist;
 pub mod checks;
 pub mod diff;
 pub mod evals;
+pub mod points;
 pub mod signoff;
 pub mod sweep;
 pub mod talk;
