@@ -221,11 +221,13 @@ impl<'r, 'a> Survey<'r, 'a> {
     }
 
     fn eval(&self, site: &Site<'a>, found: &Found<'r, 'a>, job: &Cell<JobRef>) -> Cell<EvalRef> {
-        let run = found.run.filter(|_| found.job.is_some());
+        let run = found.run;
         let (owed, day) = run.map_or((self.today, self.day), |run| (run.owed, run.day));
         if owed.of_site(site, Kind::Eval).next().is_none() {
             let hole = match (&job.hole, day) {
-                (Some(hole @ (Hole::Unnamed { .. } | Hole::Unread(_) | Hole::RetiredLane { .. })), _) => hole.clone(),
+                (Some(hole @ (Hole::Unnamed { .. } | Hole::RetiredLane { .. })), _) => hole.clone(),
+                // Without a run that owes something, what is not known of the benchmark is not known of the eval.
+                (Some(hole @ Hole::Unread(_)), _) if run.is_none() => hole.clone(),
                 (_, None) => Hole::Unread("The day of the run is not known, so neither are the rules of its evals.".to_owned()),
                 (_, Some(day)) => {
                     let off = self.names(site).all(|(changelog, _)| changelog.scope().evals == Evals::None);
@@ -235,7 +237,7 @@ impl<'r, 'a> Survey<'r, 'a> {
             return Cell { found: None, hole: self.veiled(Some(hole)) };
         }
         // Both must be of one commit; which one, the benchmark says.
-        let commit = run.map(|run| &run.sweep.run.head);
+        let commit = run.filter(|_| found.job.is_some()).map(|run| &run.sweep.run.head);
         let eval = find(self.runs, site, Kind::Eval, commit, &self.words);
         let scores = |run: &Run<'_>| cells::scores(self.conclusions.judged.get(&run.sweep.run.id), run, site);
         let (scores, hole) = match (eval.hole.clone(), eval.run) {

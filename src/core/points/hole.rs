@@ -199,7 +199,7 @@ impl Hole {
                 format!("The changelog entry of {key} does not ask for this: widen the entry if it is to be measured.")
             }
             Hole::RetiredLane { lane } => format!("Lanes of {lane} are not run any more, so none is due."),
-            Hole::NoRun => "There is no sweep of this pull request: start one.".to_owned(),
+            Hole::NoRun => "No sweep of this pull request that counts has it: start one.".to_owned(),
             Hole::Absent { run } => {
                 format!("Run {run} holds no such job: compare its config with what the run was started from.")
             }

@@ -3,6 +3,7 @@
 
 use super::{JobRef, Pattern, PointReview, Points};
 use crate::core::conclusions::Conclusions;
+use crate::core::configs::compare::Fate;
 use crate::core::configs::{ChangedKeys, Named};
 use crate::core::facts::Facts;
 use crate::core::plan::Read;
@@ -32,6 +33,11 @@ pub(super) fn notes<'p>(
     for key in keys.unread.iter().filter(|key| !key.contains('*')) {
         if keys.known.as_ref().is_some_and(|known| !known.contains(key)) {
             out.push(format!("The changelog names {key}, and no master file has such a config: correct the name."));
+        }
+    }
+    for change in &keys.changes {
+        if let Fate::Moved { from } = &change.fate {
+            out.push(format!("{} moved from {from} to {}.", change.key, change.path));
         }
     }
     let mut late: BTreeMap<_, (usize, &JobRef)> = BTreeMap::new();

@@ -1,11 +1,17 @@
 //! Points of small pull requests of our own, and of recorded ones. Must not know: how a point is drawn.
 #![allow(clippy::disallowed_methods)]
 
+#[cfg(test)]
 mod changes;
+#[cfg(test)]
 mod corpus;
+#[cfg(test)]
 mod holes;
+#[cfg(test)]
 mod lanes;
+#[cfg(test)]
 mod random;
+#[cfg(test)]
 pub(crate) mod world;
 
 use super::*;

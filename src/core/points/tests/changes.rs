@@ -251,6 +251,23 @@ fn what_is_needed_is_asked_for_once() {
     assert!(!results(&reads) && reads.contains(&Read::Jobs(RUN)), "{reads:?}");
 }
 
+#[test]
+fn an_entry_that_moves_to_another_master_file_is_told() {
+    let amd = "configs/amd-master.yaml";
+    let mut facts = green();
+    let (k, rest) = (entry("k", "o/i:v1", &[OLD_ROW]), entry("rest", "o/i:v1", &["{ tp: 8, conc-list: [1] }"]));
+    configs(&mut facts, &k, "", &changelog("k", ""));
+    value(&mut facts.files).items.push(file(amd, "modified", None));
+    for (side, text) in [(crate::core::facts::Side::Base, rest.clone()), (crate::core::facts::Side::Head, format!("{rest}{k}"))]
+    {
+        facts.sides.insert((side, amd.into()), document(amd, &text));
+    }
+    let points = draw(&facts);
+    assert_eq!((points.living().count(), points.removed.len()), (0, 0));
+    assert_eq!(points.untouched, Untouched { count: 2, rerun: 2 });
+    assert_eq!(points.notes, ["k moved from configs/nvidia-master.yaml to configs/amd-master.yaml."]);
+}
+
 /// A key that its section and its entry spell differently must not vanish.
 #[test]
 fn points_that_cannot_be_looked_up_are_missed() {

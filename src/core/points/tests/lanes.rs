@@ -160,6 +160,43 @@ fn an_eval_of_agent_traces_is_none_of_fixed_lengths() {
     }
 }
 
+#[test]
+fn rules_of_the_run_s_day_decide_which_evals_are_due() {
+    let agentic = |key: &str, nodes: &str| {
+        entry(key, "o/i:v1", &["{ tp: 2, ep: 2, kv-offloading: none, spec-decoding: mtp, conc-list: [64] }"])
+            .replace("fixed-seq-len:\n    - isl: 8192\n      osl: 1024\n", "agentic-coding:\n    - dram-utilization: 0.8\n")
+            .replace("multinode: false", nodes)
+    };
+    // Day of the run, the entry, what is said of its eval.
+    let table = [
+        ("2026-07-01T00:00:00Z", agentic("k", "multinode: false"), "eval_not_due_before_rule", "since 2026-07-18"),
+        ("2026-08-01T00:00:00Z", agentic("k", "multinode: false"), "not_in_run", ""),
+        ("2026-08-01T00:00:00Z", agentic("k", "multinode: true"), "eval_not_due_before_rule", "since 2026-08-16"),
+        ("2026-08-20T00:00:00Z", agentic("k", "multinode: true"), "not_in_run", ""),
+        (
+            "2026-07-01T00:00:00Z",
+            entry("k", "o/i:v1", &["{ tp: 2, ep: 2, conc-list: [64] }"]).replace("isl: 8192", "isl: 1024"),
+            "eval_not_due_for_lengths",
+            "8192 tokens in",
+        ),
+        (
+            "2026-08-01T00:00:00Z",
+            entry("k", "o/i:v1", &["{ tp: 2, ep: 2, conc-list: [64] }"]).replace("isl: 8192", "isl: 1024"),
+            "lane_retired",
+            "1k1k",
+        ),
+    ];
+    for (day, head, want, words) in table {
+        let mut facts = green();
+        configs(&mut facts, "", &head, &changelog("k", ""));
+        value(&mut facts.runs).items[0].created_at = Some(crate::core::sample::at(day));
+        let points = draw(&facts);
+        let eval = &at(&points, 64).eval;
+        assert_eq!(word(eval), want, "{day} {head}");
+        assert!(eval.hole.as_ref().unwrap().sentence().contains(words), "{:?}", eval.hole);
+    }
+}
+
 /// Everything that is measured comes at once, and every job is green: the figures of the format's description hold, and
 /// only points whose job's name others have are left open.
 #[test]
