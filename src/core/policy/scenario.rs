@@ -201,7 +201,7 @@ pub fn load(scenario: &str, pull: u64) -> Facts {
 }
 
 /// What is answered to a rule that wants more.
-fn answer(scenario: &str, pull: u64, read: &Read) -> Result<Answer, Trouble> {
+pub fn answer(scenario: &str, pull: u64, read: &Read) -> Result<Answer, Trouble> {
     let folder = root().join("scenarios").join(scenario).join(pull.to_string());
     let none = || Trouble::new(TroubleKind::NotFound, format!("{read:?} does not exist."), "");
     let commit_of = |commit: &Option<Sha>| commit.as_ref().map_or("main".to_owned(), |sha| sha.0.clone());

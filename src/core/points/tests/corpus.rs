@@ -2,6 +2,8 @@
 //! Must not know: their configs' texts.
 
 use super::*;
+use crate::core::evidence::Source;
+use crate::core::plan::{self, Read, Reply};
 use crate::core::policy::scenario;
 
 #[test]
@@ -85,4 +87,44 @@ fn recorded_faults_are_named() {
     let gone = draw(&scenario::load("2550-expired", 2550));
     let eval = at(&gone, 64).eval.hole.clone().unwrap();
     assert!(eval.word() == "not_read" && eval.sentence().contains("expired"), "{eval:?}");
+}
+
+/// Rows and scores of real configs of every kind are those of their points.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn recorded_rows_and_scores_belong_to_their_points() {
+    if !cfg!(feature = "github") {
+        return;
+    }
+    // Scenario, number, what is said of every result, the line. Two of the recorded runs kept no such artifact.
+    let table = [
+        ("2313", 2313, "", "10 of 10 changed points executed, 2 of 2 due evals green"),
+        ("2256", 2256, "", "15 of 15 changed points executed, 6 of 6 due evals green"),
+        ("2206", 2206, "no_results", "9 of 9 new points executed, 9 of 9 due evals green"),
+        (
+            "2610",
+            2610,
+            "no_results",
+            "2 of 2 new points executed, 6 of 6 changed points executed, 1 of 1 due eval green, 10 removed",
+        ),
+        ("2550-lowscore", 2550, "", "3 of 3 new points executed, 1 of 2 due evals green, 6 untouched re-run"),
+    ];
+    let mut wrong = Vec::new();
+    for (name, number, result, summary) in table {
+        let mut facts = scenario::load(name, number);
+        let conclusions = Conclusions::draw(&POLICY, &facts);
+        for read in needs(&POLICY, &facts, &conclusions, &Points::draw(&POLICY, &facts, &conclusions)) {
+            let Read::Results { .. } = read else { continue };
+            let source = Source { address: name.to_owned(), commit: None, read_at: Default::default(), digest: String::new() };
+            let answer = scenario::answer(name, number, &read).map(|answer| (answer, source));
+            plan::start(&mut facts, std::slice::from_ref(&read));
+            plan::absorb(&mut facts, Reply { read, answer, last: true });
+        }
+        let points = draw(&facts);
+        if points.summary() != summary || !points.complete || points.living().any(|point| word(&point.result) != result) {
+            let results: Vec<_> = points.living().map(|point| word(&point.result)).collect();
+            wrong.push(format!("{name}: {}; {results:?}", points.summary()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
