@@ -1,6 +1,7 @@
 //! How a config is launched: what a script or a recipe runs, with which flags and which environment, line by line.
 //! Must not know: rules, pull requests, where the text was read.
 
+pub mod documented;
 mod expand;
 mod lex;
 pub mod node;

@@ -1,7 +1,10 @@
 //! Rule `recipe`: the sign-off links a merged upstream recipe for what it measures. Which shapes of links count, and which
 //! configs need one, is the policy's.
-//! Must not know: what a recipe says; whether flags agree is for the reader of both.
+//! Must not know: how commands are read out of a recipe; `flags` puts its arguments beside ours, as signs and no more.
 
+mod flags;
+
+use super::launches::told;
 use super::read::{settled, several, unavailable};
 use super::{Context, Finding, Status};
 use crate::core::configs::Entry;
@@ -23,6 +26,8 @@ pub struct RecipePolicy {
     pub needed: BTreeMap<String, Needed>,
     /// Repositories whose merged pull requests count.
     pub pulls: Vec<Upstream>,
+    /// How files end in which upstream states commands; none: all may.
+    pub endings: Vec<String>,
     /// Patterns of published pages and files that count as they are.
     pub pages: Vec<String>,
     /// Patterns of links that look like recipes and do not count, with the reason.
@@ -46,6 +51,9 @@ pub struct Upstream {
     /// A changed path must begin with one of these; none: any path is a recipe's.
     #[serde(default)]
     pub paths: Vec<String>,
+    /// Where the pages' commands stand; none: below `paths`.
+    #[serde(default)]
+    pub texts: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,12 +82,22 @@ enum Link<'a> {
 }
 
 pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
-    if !needing(context).is_empty() {
-        reads.extend(links(context).into_iter().filter_map(|link| match link {
+    let needing = needing(context);
+    if needing.is_empty() {
+        return;
+    }
+    let pulls: Vec<Read> = links(context)
+        .into_iter()
+        .filter_map(|link| match link {
             Link::Pull(pull, _) => Some(Read::Linked(pull)),
             Link::Page(_) | Link::Refused(..) => None,
-        }));
+        })
+        .collect();
+    // Our side of the comparison.
+    if !pulls.is_empty() {
+        told::needs_of(context, flags::arms(context, &needing), reads);
     }
+    reads.extend(pulls);
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
@@ -108,19 +126,26 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
         return Err("There is no sign-off text yet.".to_owned());
     }
     let (mut wrong, mut unread, mut good) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut pulls, mut pages) = (Vec::new(), Vec::new());
     for link in links(context) {
         match link {
-            Link::Page(url) => good.push((
-                format!("published page {url}"),
-                Evidence::new("page", url.clone(), Some(url.clone()), text_source(context)),
-            )),
+            Link::Page(url) => {
+                good.push((
+                    format!("published page {url}"),
+                    Evidence::new("page", url.clone(), Some(url.clone()), text_source(context)),
+                ));
+                pages.push(url);
+            }
             Link::Refused(url, why) => wrong.push((format!("{url} does not count: {why}"), None)),
             Link::Pull(pull, upstream) => match settled(context.facts.linked.get(&pull), &format!("{pull}")) {
                 Err(why) => unread.push(why),
                 Ok(got) => {
                     let evidence = pull_evidence(context, &pull, got);
                     match objection(&got.value, upstream) {
-                        None => good.push((format!("{pull} is merged"), evidence)),
+                        None => {
+                            good.push((format!("{pull} is merged"), evidence));
+                            pulls.push(pull);
+                        }
                         Some(why) => wrong.push((format!("{pull} {why}"), Some(evidence))),
                     }
                 }
@@ -130,10 +155,12 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
     let finding = |status, reason: String, evidence: Vec<Evidence>| Finding::new(KEY, "", status, reason).with(evidence);
     let remarks = |wrong: Vec<(String, Option<Evidence>)>| wrong.into_iter().map(|(why, _)| why);
     if let Some((what, _)) = good.first() {
-        let reason = format!("{what}; whether its major arguments agree with {} is yours to read.", first.key);
+        let beside = flags::beside(context, &needing, &pulls, &pages);
+        let reason = format!("{what}; {}.", beside.told(&first.key));
         let brief = what.clone();
         let evidence = good.iter().map(|(_, evidence)| evidence.clone()).collect();
-        return Ok(finding(Status::Pass, reason, evidence).in_brief(brief).note(remarks(wrong)).note(unread));
+        let found = finding(Status::Pass, reason, evidence).in_brief(brief);
+        return Ok(found.note(remarks(wrong)).note(unread).note(beside.notes));
     }
     if let Some(why) = unread.first() {
         return Ok(unavailable(KEY, why.clone()).note(remarks(wrong)));

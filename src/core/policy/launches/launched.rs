@@ -5,11 +5,12 @@ use super::arms::{self, Arm, Known};
 use super::patches::{self, Changed, Patches};
 use super::siblings::{self, Compared, Sibling};
 use super::texts::{self, Text};
+use super::upstream::{self, Stated};
 use super::{LaunchRules, Ruling, chat_template, draft, hacks};
 use crate::core::configs::ChangedKeys;
 use crate::core::facts::{Facts, FolderKind};
 use crate::core::golden::{self, GoldenFile};
-use crate::core::ids::BlobId;
+use crate::core::ids::{BlobId, PullRef};
 use crate::core::launch::{Launch, LaunchPolicy, recipe, script};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
@@ -33,6 +34,8 @@ pub struct Launched {
     patched: BTreeMap<(String, String), Arc<Patched>>,
     compared: BTreeMap<(TextId, Vec<BlobId>), Arc<Vec<Compared>>>,
     curves: BTreeMap<BlobId, Arc<Result<GoldenFile, Problem>>>,
+    /// What linked pull requests state, and what it was made from.
+    upstream: BTreeMap<PullRef, (Vec<String>, Arc<Stated>)>,
 }
 
 /// A text, and how it is read.
@@ -128,7 +131,21 @@ impl Launched {
                 }
             }
         }
+        for (pull, remote) in &facts.linked {
+            if let Some(got) = remote.settled() {
+                let (repo, recipe) = (pull.repo.to_string(), &policy.rules.recipe);
+                let id = upstream::id(&got.value, &repo, recipe);
+                let known = self.upstream.get(pull).filter(|(known, _)| *known == id).map(|(_, stated)| Arc::clone(stated));
+                let stated = known.unwrap_or_else(|| Arc::new(upstream::stated(&got.value, &repo, recipe)));
+                out.upstream.insert(pull.clone(), (id, stated));
+            }
+        }
         out
+    }
+
+    /// What a linked pull request states.
+    pub fn upstream(&self, pull: &PullRef) -> Option<&Stated> {
+        self.upstream.get(pull).map(|(_, stated)| stated.as_ref())
     }
 
     /// Every arm whose text is read, with each of its launches.

@@ -19,7 +19,16 @@ pub struct Compared {
     pub name: String,
     pub agreement: Agreement,
     pub ours: Option<Setting>,
-    pub theirs: Option<Setting>,
+    pub theirs: Option<Stated>,
+    /// Texts of theirs that say something else than the one beside ours: a page may hold many deployments.
+    pub others: usize,
+}
+
+/// An argument, and the text that states it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stated {
+    pub path: String,
+    pub setting: Setting,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,37 +44,57 @@ pub enum Agreement {
     Open,
 }
 
-/// Compares every server of ours with theirs of the same role; where they have one server only, with that.
-pub fn compare(ours: &Launch, theirs: &Launch, policy: &LaunchPolicy, params: &Params) -> Vec<Compared> {
+/// Compares every server of ours with theirs of the same role, else with all of theirs. An argument agrees if one of
+/// theirs states it so.
+pub fn compare(ours: &Launch, theirs: &[Launch], policy: &LaunchPolicy, params: &Params) -> Vec<Compared> {
+    let all = || theirs.iter().flat_map(|launch| launch.servers.iter().map(|server| (launch.path.as_str(), server)));
     let mut out = Vec::new();
     for server in &ours.servers {
-        let same_role = theirs.servers.iter().find(|other| other.role == server.role);
-        let other = same_role.or(match theirs.servers.as_slice() {
-            [one] => Some(one),
-            _ => None,
-        });
+        let same_role = all().any(|(_, other)| other.role == server.role);
+        let beside: Vec<(&str, &Command)> = all().filter(|(_, other)| !same_role || other.role == server.role).collect();
         for name in &params.flags {
-            let mine = find(server, name, policy);
-            let its = other.and_then(|other| find(other, name, policy));
-            let agreement = match (mine, its) {
-                (None, None) => continue,
-                (Some(_), None) if other.is_none_or(|other| !other.open.is_empty()) => Agreement::Open,
-                (Some(_), None) => Agreement::Missing,
-                (None, Some(_)) if !server.open.is_empty() => Agreement::Open,
-                (None, Some(_)) => Agreement::Extra,
-                (Some(mine), Some(its)) => agree(&mine.value, &its.value),
+            let mine = server.flags.iter().rev().find(|flag| policy.canonical(&flag.name) == name).filter(|flag| is_set(flag));
+            let stated: Vec<(&str, &Setting)> = beside
+                .iter()
+                .flat_map(|(path, other)| other.flags.iter().map(|flag| (*path, flag)))
+                .filter(|(_, flag)| policy.canonical(&flag.name) == name && is_set(flag))
+                .collect();
+            let with = |wanted: Agreement| {
+                let mine = mine?;
+                stated.iter().find(|(_, its)| agree(&mine.value, &its.value) == wanted).copied()
             };
-            let (ours, theirs) = (mine.cloned(), its.cloned());
-            out.push(Compared { role: server.role.clone(), name: name.clone(), agreement, ours, theirs });
+            let (agreement, its) = match (mine, stated.first().copied()) {
+                (None, None) => continue,
+                (Some(_), None) if beside.iter().all(|(_, other)| !other.open.is_empty()) => (Agreement::Open, None),
+                (Some(_), None) => (Agreement::Missing, None),
+                (None, first) if !server.open.is_empty() => (Agreement::Open, first),
+                (None, first) => (Agreement::Extra, first),
+                (Some(_), Some(first)) => match (with(Agreement::Same), with(Agreement::Open)) {
+                    (Some(same), _) => (Agreement::Same, Some(same)),
+                    (None, Some(open)) => (Agreement::Open, Some(open)),
+                    (None, None) => (Agreement::Different, Some(first)),
+                },
+            };
+            let mut others: Vec<&Value> = stated.iter().map(|(_, flag)| &flag.value).collect();
+            others.retain(|value| its.is_none_or(|(_, its)| agree(&its.value, value) != Agreement::Same));
+            others.sort_by_key(|value| value.to_string());
+            others.dedup();
+            out.push(Compared {
+                role: server.role.clone(),
+                name: name.clone(),
+                agreement,
+                ours: mine.cloned(),
+                theirs: its.map(|(path, setting)| Stated { path: path.to_owned(), setting: setting.clone() }),
+                others: others.len(),
+            });
         }
     }
     out
 }
 
 /// A flag that is off is one that is absent.
-fn find<'a>(command: &'a Command, name: &str, policy: &LaunchPolicy) -> Option<&'a Setting> {
-    let found = command.flags.iter().rev().find(|flag| policy.canonical(&flag.name) == name);
-    found.filter(|flag| flag.value.text().is_none_or(|text| !text.eq_ignore_ascii_case("false") && text != "null"))
+fn is_set(flag: &Setting) -> bool {
+    flag.value.text().is_none_or(|text| !text.eq_ignore_ascii_case("false") && text != "null")
 }
 
 fn agree(ours: &Value, theirs: &Value) -> Agreement {

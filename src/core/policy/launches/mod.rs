@@ -13,6 +13,7 @@ pub mod patches;
 pub mod siblings;
 pub mod texts;
 pub(super) mod told;
+pub mod upstream;
 
 use super::{Confidence, Status};
 use crate::core::launch::{Launch, Setting, Value, When};
@@ -180,6 +181,8 @@ fn list(names: &[String]) -> String {
     format!("{}{more}", names.iter().take(4).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
 }
 
+#[cfg(test)]
+mod beside;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

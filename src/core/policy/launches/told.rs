@@ -33,8 +33,18 @@ pub(in crate::core::policy) fn basis(context: &Context<'_>) -> Result<(), String
 
 /// Scripts and recipes that are changed, or that a changed speculative config runs.
 pub(in crate::core::policy) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
-    let unread = context.conclusions.launched.arms.iter().filter(|arm| arm.known == Known::Unread(None));
-    for read in unread.filter(|arm| arm.changed || arm.stated).filter_map(|arm| texts::read(context.facts, &arm.path)) {
+    let arms = context.conclusions.launched.arms.iter();
+    needs_of(context, arms.filter(|arm| arm.changed || arm.stated), reads);
+}
+
+/// What of these is not read yet.
+pub(in crate::core::policy) fn needs_of<'a>(
+    context: &Context<'_>,
+    arms: impl IntoIterator<Item = &'a Arm>,
+    reads: &mut Vec<Read>,
+) {
+    let unread = arms.into_iter().filter(|arm| arm.known == Known::Unread(None));
+    for read in unread.filter_map(|arm| texts::read(context.facts, &arm.path)) {
         if !reads.contains(&read) {
             reads.push(read);
         }

@@ -8,7 +8,7 @@ use crate::core::listing::Listing;
 use crate::core::plan::{self, Answer, Read};
 use crate::core::policy::tests::{finding, policy};
 use crate::core::policy::{Policy, Status, scenario};
-use crate::core::pull::{ChangedFile, Document, Folder, FolderFile};
+use crate::core::pull::{ChangedFile, Document, Folder, FolderFile, LinkedPull};
 use crate::core::remote::{Remote, Sourced};
 use crate::core::review::Review;
 use crate::core::sample::{World, server_error};
@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 
 static POLICY: LazyLock<Policy> = LazyLock::new(policy);
 const RULES: [&str; 6] = ["chat_template", "hacks", "patches", "golden_al", "draft", "siblings"];
-const MASTER: &str = "configs/nvidia-master.yaml";
-const FIXED: &str = "benchmarks/single_node/fixed_seq_len/";
+pub(super) const MASTER: &str = "configs/nvidia-master.yaml";
+pub(super) const FIXED: &str = "benchmarks/single_node/fixed_seq_len/";
 const AGENTIC: &str = "benchmarks/single_node/agentic/";
 const RECIPES: &str = "benchmarks/multi_node/srt-slurm-recipes/";
 const SERVE: &str =
@@ -28,7 +28,7 @@ const SERVE: &str =
 const CLIENT: &str = "run_benchmark_serving --model m --use-chat-template\n";
 
 /// One entry of a master file.
-fn entry(key: &str, prefix: &str, image: &str, scenario: &str, row: &str) -> String {
+pub(super) fn entry(key: &str, prefix: &str, image: &str, scenario: &str, row: &str) -> String {
     let group = if scenario == "agentic-coding" { "" } else { "isl: 8192, osl: 1024, " };
     let multinode = row.contains("worker");
     format!(
@@ -41,7 +41,7 @@ const ROW: &str = "{ tp: 2, spec-decoding: mtp, conc-list: [16] }";
 
 /// A pull request of files: path, text before, text after.
 #[derive(Clone, Default)]
-struct Story {
+pub(super) struct Story {
     files: Vec<(String, Option<String>, Option<String>)>,
     /// Files that the pull request does not change.
     others: Vec<(String, String)>,
@@ -49,29 +49,37 @@ struct Story {
     autumn: bool,
     /// Blobs and folders cannot be read.
     broken: bool,
+    /// Files of the pull request that the details link, merged: paths and patches.
+    linked: Vec<(String, Option<String>)>,
 }
 
 impl Story {
     /// A config of this prefix and scenario comes, and a script.
-    fn new(prefix: &str, scenario: &str, script: &str) -> Story {
+    pub(super) fn new(prefix: &str, scenario: &str, script: &str) -> Story {
         let folder = if scenario == "agentic-coding" { AGENTIC } else { FIXED };
         let master = entry("k", prefix, "i:1", scenario, ROW);
         Story::default().file(MASTER, "", &master).file(&format!("{folder}{prefix}_fp4_b200_mtp.sh"), "", script)
     }
 
-    fn file(mut self, path: &str, before: &str, after: &str) -> Story {
+    pub(super) fn file(mut self, path: &str, before: &str, after: &str) -> Story {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         self.files.push((path.to_owned(), some(before), some(after)));
         self
     }
 
-    fn other(mut self, path: &str, text: &str) -> Story {
+    pub(super) fn other(mut self, path: &str, text: &str) -> Story {
         self.others.push((path.to_owned(), text.to_owned()));
         self
     }
 
-    fn details(self, details: &str) -> Story {
+    pub(super) fn details(self, details: &str) -> Story {
         Story { details: details.to_owned(), ..self }
+    }
+
+    /// The pull request that the details link changes these files: paths and patches.
+    pub(super) fn linked(self, files: &[(&str, Option<&str>)]) -> Story {
+        let linked = files.iter().map(|(path, patch)| ((*path).to_owned(), patch.map(str::to_owned))).collect();
+        Story { linked, ..self }
     }
 
     fn head(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -108,12 +116,30 @@ impl Story {
                 let (_, text) = self.head().find(|(_, text)| blob(text) == *id).ok_or_else(none)?;
                 Ok(Answer::Blob(text.to_owned()))
             }
+            Read::Linked(_) if !self.linked.is_empty() => {
+                let file = |(path, patch): &(String, Option<String>)| ChangedFile {
+                    path: path.clone(),
+                    previous_path: None,
+                    status: "modified".to_owned(),
+                    additions: 1,
+                    deletions: 0,
+                    blob: Some(blob(patch.as_deref().unwrap_or(path))),
+                    patch: patch.clone(),
+                };
+                Ok(Answer::Linked(LinkedPull {
+                    title: String::new(),
+                    state: "closed".to_owned(),
+                    draft: false,
+                    merged_at: Some(Default::default()),
+                    files: Listing::complete(self.linked.iter().map(file).collect()),
+                }))
+            }
             _ => Err(none()),
         }
     }
 
     /// Everything read, and what was asked for besides what every opening reads.
-    fn told(&self) -> (Facts, Review, Vec<Read>) {
+    pub(super) fn told(&self) -> (Facts, Review, Vec<Read>) {
         let mut facts = World::new().opened(&POLICY);
         facts.sides.clear();
         if let Remote::Ready(pull) = &mut facts.pull {
