@@ -12,6 +12,7 @@ use super::remote::Remote;
 use super::results::ResultRow;
 use super::time::{Day, Time};
 use super::trouble::TroubleKind;
+use chrono::{DurationRound, NaiveTime, TimeDelta};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -81,6 +82,9 @@ pub struct Facts {
     /// The UTC day that dated rules compare with: the one on which the bot reads the sign-off.
     #[serde(default)]
     pub day: Option<Day>,
+    /// The time by which hours are counted; it counts only while it lies on [`Facts::day`]. `None`: days are all there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now: Option<Time>,
     /// Who signs, where it is not the viewer.
     #[serde(default)]
     pub signer: Option<Login>,
@@ -144,6 +148,7 @@ impl Facts {
             repo,
             number,
             day: None,
+            now: None,
             signer: None,
             viewer: Remote::Idle,
             repository: Remote::Idle,
@@ -175,6 +180,25 @@ impl Facts {
     /// Who signs: the one who was named, else whoever the token belongs to.
     pub fn signer(&self) -> Option<&Login> {
         self.signer.as_ref().or_else(|| self.viewer.value().map(|viewer| &viewer.login))
+    }
+
+    /// Takes the time, and the day where another one than today was named. Says whether a rule may now say something else:
+    /// rules count in whole hours, so within one nothing changes.
+    pub fn turn_to(&mut self, now: Time, named: Option<Day>) -> bool {
+        let hour = |time: Time| time.duration_trunc(TimeDelta::hours(1)).ok();
+        let day = Some(named.unwrap_or_else(|| now.date_naive()));
+        if self.day == day && self.now.and_then(hour) == hour(now) {
+            return false;
+        }
+        (self.day, self.now) = (day, Some(now));
+        true
+    }
+
+    /// What is left until the end of a day (24:00 UTC), where the time of the day that counts is known.
+    pub fn left_of(&self, last: Day) -> Option<TimeDelta> {
+        let now = self.now.filter(|now| Some(now.date_naive()) == self.day)?;
+        let end = last.succ_opt()?.and_time(NaiveTime::MIN).and_utc();
+        Some(end - now).filter(|left| *left >= TimeDelta::zero())
     }
 
     pub fn head(&self) -> Option<&Sha> {
@@ -301,6 +325,24 @@ mod tests {
     use crate::core::policy::tests::policy;
     use crate::core::sample::{World, server_error};
     use crate::core::trouble::Trouble;
+
+    #[test]
+    fn hours_are_left_only_on_the_day_that_counts() {
+        let mut facts = World::new().facts();
+        let at = |text: &str| text.parse::<Time>().unwrap();
+        let day = |text: &str| text.parse::<Day>().unwrap();
+        assert_eq!(facts.left_of(day("2026-08-14")), None, "no clock");
+        assert!(facts.turn_to(at("2026-08-13T17:20:00Z"), None));
+        assert!(!facts.turn_to(at("2026-08-13T17:59:59Z"), None), "within an hour nothing changes");
+        assert!(facts.turn_to(at("2026-08-13T18:00:00Z"), None));
+        assert_eq!(facts.day, Some(day("2026-08-13")));
+        assert_eq!(facts.left_of(day("2026-08-14")), Some(TimeDelta::hours(30)));
+        assert!(!facts.turn_to(at("2026-08-13T18:00:01Z"), None));
+        assert_eq!(facts.left_of(day("2026-08-13")), Some(TimeDelta::hours(6)));
+        assert_eq!(facts.left_of(day("2026-08-12")), None, "over");
+        assert!(facts.turn_to(at("2026-08-13T18:00:00Z"), Some(day("2026-09-01"))), "another day is named");
+        assert_eq!(facts.left_of(day("2026-09-02")), None, "and has no hours");
+    }
 
     #[test]
     fn what_was_not_read_whole_is_told_and_nothing_else() {

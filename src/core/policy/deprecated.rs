@@ -1,9 +1,9 @@
 //! Rule `deprecated`: no point is submitted that the models' page ends before the bot reads the sign-off. The last day is
 //! allowed, the next is not, and no new sign-off repairs that.
-//! Must not know: how the page is read, the clock.
+//! Must not know: how the page is read; the clock, whose hour stands in the facts where there is one.
 
 use super::read::{document, evidence, unavailable};
-use super::sweep::{spoken, usual_length};
+use super::sweep::{length, spoken, usual_length};
 use super::{Context, Finding, Status};
 use crate::core::configs::Entry;
 use crate::core::configs::compare::What;
@@ -42,7 +42,6 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
     let got = document(context.facts, DocumentKind::Models, "The page about models")?;
     let day = context.day().ok_or("The day on which the bot reads the sign-off is not known.")?;
     let page = models::parse(policy, &got.value.path, &got.value.text);
-    let length = usual_length(&context.conclusions.sweeps);
     let mut ends = Vec::new();
     let (mut ended, mut unknown, mut notes, mut lines) = (Vec::new(), Vec::new(), Vec::new(), BTreeSet::new());
     for question in &asked {
@@ -50,7 +49,7 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
         match page.support(policy, Asked { prefix, scenario, precision, spec: *spec }, day) {
             Support::Allowed { line, notes: said, last } => {
                 lines.insert(line);
-                let said = said.into_iter().chain(last.map(|last| countdown(last, day, length)));
+                let said = said.into_iter().chain(last.map(|last| countdown(context, last, day)));
                 notes.extend(said.map(|note| format!("{prefix} {scenario}: {note}")));
                 ends.extend(last);
             }
@@ -72,28 +71,68 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
             .note(unknown.into_iter().skip(1))
             .note(notes)
     } else {
-        let reason = format!(
-            "{} on {day}.",
-            if asked.len() == 1 {
-                "What changes is allowed".to_owned()
-            } else {
-                format!("All {} kinds of points that change are allowed", asked.len())
-            }
-        );
-        let brief = ends.iter().min().map_or_else(|| "active".to_owned(), |last| format!("active until {last}"));
+        let what = match asked.len() {
+            1 => "What changes is allowed".to_owned(),
+            count => format!("All {count} kinds of points that change are allowed"),
+        };
+        let first = ends.iter().min().copied();
+        let left = first.and_then(|last| Some((last, context.facts.left_of(last)?)));
+        let reason = match left {
+            Some((last, left)) => format!("{what} on {day}, and ends {}.", in_hours(last, left)),
+            None => format!("{what} on {day}."),
+        };
+        let brief = match (first, left) {
+            (_, Some((_, left))) if left < Duration::hours(1) => "ends within 1 h".to_owned(),
+            (_, Some((_, left))) if left <= SOON => format!("ends in {} h", left.num_hours()),
+            (Some(last), _) => format!("active until {last}"),
+            (None, _) => "active".to_owned(),
+        };
         finding(Status::Pass, reason).in_brief(brief).note(notes)
     })
 }
 
-/// How long is left until the end of the last day. The core knows the day alone: hours are counted by whoever has a clock.
-fn countdown(last: NaiveDate, day: Day, length: Option<Duration>) -> String {
+/// Until then the hours count, not the day.
+const SOON: Duration = Duration::hours(72);
+
+/// How long is left until the end of the last day, beside what a sweep takes. Without the time of the day, in days.
+fn countdown(context: &Context<'_>, last: NaiveDate, day: Day) -> String {
+    let conclusions = context.conclusions;
+    // What the cited sweep took itself is nearer than what others took.
+    let own = conclusions.validation().and_then(length);
+    let takes = match (own, usual_length(&conclusions.sweeps)) {
+        (Some(own), _) => Some((own, format!("this sweep took {}", spoken(own)))),
+        (None, Some(usual)) => Some((usual, format!("a sweep of this pull request takes {}", spoken(usual)))),
+        (None, None) => None,
+    };
+    if let Some(left) = context.facts.left_of(last) {
+        let fits = match &takes {
+            // An hour that has begun is not counted on.
+            Some((length, takes)) if *length > Duration::hours(left.num_hours()) => {
+                format!("; {takes}, so a new one does not end in time")
+            }
+            Some((_, takes)) => format!("; {takes}"),
+            None => String::new(),
+        };
+        return format!("Ends {}{fits}. The bot must have read the sign-off by then.", in_hours(last, left));
+    }
     let left = match (last - day).num_days() {
         0 => "today, until 24:00 UTC".to_owned(),
         1 => format!("tomorrow, {last}, until 24:00 UTC"),
         days => format!("{last}, in {days} days, until 24:00 UTC"),
     };
-    let length = length.map(|length| format!("; a sweep of this pull request takes {}", spoken(length))).unwrap_or_default();
-    format!("Its last day is {left}: the bot must have read the sign-off by then{length}.")
+    let takes = takes.map(|(_, takes)| format!("; {takes}")).unwrap_or_default();
+    format!("Its last day is {left}: the bot must have read the sign-off by then{takes}.")
+}
+
+/// `in 31 hours (24:00 UTC of 14 August)`.
+fn in_hours(last: NaiveDate, left: Duration) -> String {
+    let time = match left.num_hours() {
+        0 => "less than 1 hour".to_owned(),
+        1 => "1 hour".to_owned(),
+        hours if left <= SOON => format!("{hours} hours"),
+        hours => format!("{} days", hours / 24),
+    };
+    format!("in {time} (24:00 UTC of {})", last.format("%-d %B"))
 }
 
 /// What the points that came or changed are, each once. An entry that is named in the changelog is measured again whole.
@@ -179,10 +218,7 @@ mod tests {
         for (day, left) in [
             ("2026-08-01", "2026-08-03, in 2 days, until 24:00 UTC"),
             ("2026-08-02", "tomorrow, 2026-08-03"),
-            (
-                "2026-08-03",
-                "today, until 24:00 UTC: the bot must have read the sign-off by then; a sweep of this pull request takes 45 min.",
-            ),
+            ("2026-08-03", "today, until 24:00 UTC: the bot must have read the sign-off by then; this sweep took 45 min."),
         ] {
             let (_, review) = scenario::review("2462", 2462, None, |facts| facts.day = day.parse().ok());
             let found = finding(&review.findings, KEY);
@@ -192,6 +228,35 @@ mod tests {
         let (_, review) = scenario::review("2462", 2462, None, |_| ());
         let found = finding(&review.findings, KEY);
         assert!(found.notes.iter().any(|note| note.contains("No new sign-off repairs this")), "{:?}", found.notes);
+    }
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn hours_are_counted_where_the_time_is_known() {
+        let table = [
+            ("2026-08-02T17:00:00Z", None, "Ends in 31 hours (24:00 UTC of 3 August); this sweep took 45 min.", "ends in 31 h"),
+            ("2026-08-03T22:30:00Z", None, "Ends in 1 hour (24:00 UTC of 3 August); this sweep took 45 min.", "ends in 1 h"),
+            (
+                "2026-08-03T23:30:00Z",
+                None,
+                "Ends in less than 1 hour (24:00 UTC of 3 August); this sweep took 45 min, so a new one does not end in time.",
+                "ends within 1 h",
+            ),
+            ("2026-07-20T00:00:00Z", None, "Ends in 15 days (24:00 UTC of 3 August)", "active until 2026-08-03"),
+            // Another day was named: it has no hours.
+            ("2026-09-02T17:00:00Z", Some("2026-08-02"), "Its last day is tomorrow, 2026-08-03", "active until 2026-08-03"),
+        ];
+        for (now, named, note, brief) in table {
+            let (_, review) = scenario::review("2462", 2462, None, |facts| {
+                let now = now.parse::<crate::core::time::Time>().unwrap();
+                facts.turn_to(now, named.map(|day| day.parse().unwrap()));
+                facts.now = Some(now);
+            });
+            let found = finding(&review.findings, KEY);
+            assert!(found.notes.iter().any(|said| said.contains(note)), "{now}: {:?}", found.notes);
+            assert_eq!((found.status, found.brief.as_str()), (Status::Pass, brief), "{now}");
+            assert_eq!(found.reason.contains("(24:00 UTC of 3 August)"), named.is_none(), "{}", found.reason);
+        }
     }
 
     /// A page that ends what the pull request measures says so on the day after, whatever its words for it.

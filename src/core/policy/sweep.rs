@@ -249,11 +249,16 @@ fn again(context: &Context<'_>) -> Vec<String> {
 
 /// How long a sweep of this pull request takes from start to end: the middle one of those that measured.
 pub(super) fn usual_length(sweeps: &[Sweep]) -> Option<Duration> {
-    let measured = sweeps.iter().filter(|sweep| sweep.finished() && sweep.counts.benchmark.executed > 0);
-    let lengths = measured.filter_map(|sweep| Some(sweep.run.updated_at? - sweep.run.started_at.or(sweep.run.created_at)?));
-    let mut lengths: Vec<Duration> = lengths.filter(|length| *length > Duration::zero()).collect();
+    let mut lengths: Vec<Duration> = sweeps.iter().filter_map(length).collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() / 2).copied()
+}
+
+/// How long a sweep that measured took.
+pub(super) fn length(sweep: &Sweep) -> Option<Duration> {
+    let measured = sweep.finished() && sweep.counts.benchmark.executed > 0;
+    let length = sweep.run.updated_at? - sweep.run.started_at.or(sweep.run.created_at)?;
+    (measured && length > Duration::zero()).then_some(length)
 }
 
 /// `45 min`, `5 h 10 min`.
