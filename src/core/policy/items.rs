@@ -25,6 +25,7 @@ pub fn item_finding(item: Option<&ItemPolicy>, findings: &[Finding]) -> Finding 
         notes: Vec::new(),
         number: None,
         evidence: Vec::new(),
+        to_items: None,
     };
     let Some(item) = item else {
         return needs_you(
@@ -37,7 +38,8 @@ pub fn item_finding(item: Option<&ItemPolicy>, findings: &[Finding]) -> Finding 
     if item.rules.is_empty() {
         return needs_you(item.key.clone(), &item.short, "yours to judge", "No rule checks this: it is yours to judge.");
     }
-    let mut own: Vec<&Finding> = findings.iter().filter(|finding| item.rules.contains(&finding.key)).collect();
+    let own = findings.iter().filter(|finding| item.rules.contains(&finding.key));
+    let mut own: Vec<&Finding> = own.map(|finding| finding.to_items.as_deref().unwrap_or(finding)).collect();
     own.sort_by_key(|finding| std::cmp::Reverse(severity(finding.status)));
     match own.first() {
         Some(worst) if own.len() >= item.rules.len() => Finding {
@@ -249,6 +251,7 @@ mod tests {
             notes: Vec::new(),
             number: None,
             evidence: Vec::new(),
+            to_items: None,
         };
         let item = |rules: &[&str]| ItemPolicy {
             key: Key::from("k"),

@@ -201,6 +201,10 @@ pub struct Finding {
     #[serde(default)]
     pub number: Option<u32>,
     pub evidence: Vec<Evidence>,
+    /// What it says to the items that it answers, where that is not all of it: what is true of one item does not wait for
+    /// the others.
+    #[serde(skip)]
+    pub to_items: Option<Box<Finding>>,
 }
 
 impl Finding {
@@ -217,7 +221,14 @@ impl Finding {
             notes: Vec::new(),
             number: None,
             evidence: Vec::new(),
+            to_items: None,
         }
+    }
+
+    /// Says this to the items that it answers.
+    fn to_items(mut self, own: Finding) -> Finding {
+        self.to_items = Some(Box::new(own));
+        self
     }
 
     /// A sign, not a proof.

@@ -60,6 +60,7 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
     if let Some(first) = wrong.first().cloned() {
         return finding(Status::Fail, first).in_brief("not today's template").with([page]).note(wrong.into_iter().skip(1));
     }
+    let edited = finding(Status::Warn, format!("This pull request edits {path}; the bot compares with the default branch's."));
     if !unexplained.is_empty() {
         let count = unexplained.len();
         let words = if count == 1 { "is" } else { "are" };
@@ -71,14 +72,17 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
         if context.finished {
             return finding(Status::Fail, reason).in_brief(format!("{count} open")).with([page]);
         }
-        // A sign-off in the making waits for its author: that it is made from today's template can be said already.
-        let waiting = format!("{count} of {} items are not answered yet.", template.items.len());
-        let found = finding(Status::Pass, format!("{path} is today's template ({read})."));
-        return found.in_brief(format!("live, blob {short}")).with([page]).note([waiting]);
+        // A sign-off in the making waits for its author; that it is made from today's template can be said already.
+        let today = format!("{path} is today's template ({read}).");
+        let own = if edits { edited } else { finding(Status::Pass, today.clone()).in_brief(format!("live, blob {short}")) };
+        return finding(Status::NeedsYou, format!("{count} of {} items {words} not answered yet.", template.items.len()))
+            .in_brief(format!("{count} of {} open", template.items.len()))
+            .with([page.clone()])
+            .note([today])
+            .to_items(own.with([page]));
     }
     if edits {
-        return finding(Status::Warn, format!("This pull request edits {path}; the bot compares with the default branch's."))
-            .with([page]);
+        return edited.with([page]);
     }
     let explained = if open.is_empty() { String::new() } else { format!(", {} of them open with a reason", open.len()) };
     finding(Status::Pass, format!("All {} items of {path} are answered{explained} ({read}).", template.items.len()))
@@ -168,6 +172,25 @@ mod tests {
         let (_, review) = scenario::review(name, number, Some(text), |_| {});
         let found = finding(&review.findings, KEY);
         (found.status, found.reason.clone())
+    }
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn a_draft_in_the_making_waits_for_its_author_and_is_no_pass() {
+        let (_, review) = scenario::review("2610", 2610, None, |_| {});
+        let found = finding(&review.findings, KEY);
+        assert_eq!(found.status, Status::NeedsYou);
+        // The details that the program drafts speak of two of them.
+        assert_eq!(found.reason, "13 of 15 items are not answered yet.");
+        assert_eq!(found.brief, "13 of 15 open");
+        assert!(found.notes[0].contains("is today's template (read from the default branch"), "{:?}", found.notes);
+        // The item that asks for today's template is answered by it, and does not wait for the others.
+        let item = review.signed().unwrap().items.iter().find(|item| item.key.as_str() == "latest_version").unwrap();
+        assert!(item.status == Status::Pass && item.brief.starts_with("live, blob"), "{:?} {}", item.status, item.brief);
+        // The same text, handed in: the bot would refuse it.
+        let text = review.signed().unwrap().rendered.text.clone();
+        let (status, reason) = says("2610", 2610, &text);
+        assert!(status == Status::Fail, "{status:?} {reason}");
     }
 
     #[test]
