@@ -1,17 +1,29 @@
-//! Rule `evals`: every score of the cited sweep reaches its bar.
+//! Rule `evals`: every score of the cited sweep reaches its bar, and the run measured with the image of the configs.
 //! Must not know: where rows and bars come from.
 
-use super::read::several;
+mod images;
+
+use super::read::points_of_cited;
 use super::sweep::{Stop, capital, due, grounds, jobs, measured};
 use super::{Confidence, Context, Finding, Status};
 use crate::core::evals::{Judged, JudgedRow};
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::DocumentKind;
+use crate::core::plan::Read;
 use crate::core::remote::Remote;
 use crate::core::sweep::{Sweep, eval_sweep};
+use images::Images;
 
 const KEY: &str = "evals";
 const TITLE: &str = "Eval scores";
+
+/// What the cited run measured: its rows tell the image.
+pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
+    let keys = &context.conclusions.keys;
+    if keys.entries.iter().chain(&keys.touched).any(|entry| entry.image.is_some()) {
+        reads.extend(points_of_cited(context));
+    }
+}
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
     let finding = |status, reason| Finding::new(KEY, TITLE, status, reason);
@@ -67,8 +79,14 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
             out.reason.push_str(&format!(" But {hole}."));
             out = out.suspect().note(due.notes());
         }
-        if let Some(image) = images(context) {
-            out = out.note([image]);
+        match images::compare(context, sweep) {
+            Images::None => {}
+            Images::Same(note) | Images::Unknown(note) => out = out.note([note]),
+            Images::Other(why) => {
+                out.status = Status::Fail;
+                let scores = std::mem::replace(&mut out.reason, why);
+                out = out.in_brief("another image").note([scores]);
+            }
         }
     }
     if out.confidence == Confidence::Exact {
@@ -174,15 +192,6 @@ fn below(low: &[&JudgedRow]) -> String {
         .collect();
     let more = if low.len() > 3 { format!(", and {} more", low.len() - 3) } else { String::new() };
     format!("Below the bar: {}{more}.", named.join(", "))
-}
-
-/// Score rows do not say which image they come from: that is for the reviewer to compare.
-fn images(context: &Context<'_>) -> Option<String> {
-    let keys = &context.conclusions.keys;
-    let mut images: Vec<&str> = keys.entries.iter().chain(&keys.touched).filter_map(|entry| entry.image.as_deref()).collect();
-    images.sort_unstable();
-    images.dedup();
-    (!images.is_empty()).then(|| format!("The configs name {}; scores do not tell the image of their run.", several(&images)))
 }
 
 fn edits_thresholds(context: &Context<'_>) -> bool {

@@ -66,7 +66,7 @@ pub struct Rule {
 pub static RULES: &[Rule] = &[
     Rule { key: "codeowner",     check: codeowner::check,   needs: codeowner::needs },
     Rule { key: "sweep",         check: sweep::check,       needs: sweep::needs },
-    Rule { key: "evals",         check: evals::check,       needs: nothing },
+    Rule { key: "evals",         check: evals::check,       needs: evals::needs },
     Rule { key: "recipe",        check: recipe::check,      needs: recipe::needs },
     Rule { key: "reuse",         check: reuse::check,       needs: nothing },
     Rule { key: "template",      check: template::check,    needs: nothing },
