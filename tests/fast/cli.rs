@@ -74,9 +74,9 @@ fn wrong_settings_stop_the_program_and_unknown_ones_do_not() {
     std::fs::write(home.path().join("settings.toml"), "policy = 'mine.yaml'\n").unwrap();
     let (code, _, err) = run(home.path(), &["jobs", "o/r#7"]);
     assert!(code == 2 && err.contains("mine.yaml"), "{err}");
-    std::fs::write(home.path().join("mine.yaml"), "schema: 1\nname: x\n").unwrap();
+    std::fs::write(home.path().join("mine.yaml"), "name: x\nschema: 9\n").unwrap();
     let (code, _, err) = run(home.path(), &["jobs", "o/r#7"]);
-    assert!(code == 2 && err.contains("mine.yaml:"), "{err}");
+    assert!(code == 2 && err.contains("mine.yaml:2: schema 9"), "{err}");
 }
 
 #[test]

@@ -23,6 +23,10 @@ pub const SCHEMA: u32 = 1;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Read by `overlay`; known here so that every file may say it.
+    #[serde(default)]
+    #[allow(dead_code)]
+    inherits: Inherits,
     schema: Spanned<u32>,
     name: String,
     documents: Spanned<BTreeMap<DocumentKind, Vec<String>>>,
@@ -43,7 +47,16 @@ struct File {
     models: Option<Spanned<ModelPolicy>>,
 }
 
-/// Reads a policy file.
+/// What a file is laid over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Inherits {
+    #[default]
+    BuiltIn,
+    None,
+}
+
+/// Reads a policy file that is whole by itself.
 ///
 /// # Errors
 /// What cannot be read stops at the first problem: not YAML, an unknown key, a missing one. What can be read but not used

@@ -19,6 +19,7 @@ mod images;
 mod items;
 pub mod launches;
 mod merge;
+mod overlay;
 pub mod pareto;
 mod patches;
 mod read;
@@ -34,6 +35,7 @@ pub use checks::{CheckPolicy, EraPolicy, Overall, Verifier, changed, findings, o
 pub use file::{SCHEMA, parse};
 pub(crate) use items::holds;
 pub use items::{item_finding, item_key, normalise};
+pub use overlay::{Source, parse_over};
 
 use super::checklist::Template;
 use super::conclusions::Conclusions;
