@@ -31,6 +31,8 @@ pub struct Launch {
     pub settings: Vec<Setting>,
     /// Everything that a script runs, in order, its words resolved as far as the text says. A recipe has none.
     pub ran: Vec<Ran>,
+    /// Files that a script takes over and that were not at hand, once each.
+    pub sources: Vec<Sourced>,
     /// What could not be followed. Nothing that is said of the launch is whole while one stands here.
     pub problems: Vec<Problem>,
 }
@@ -159,6 +161,19 @@ impl Launch {
         self.servers.iter().chain(&self.clients)
     }
 }
+
+/// A file that a script runs as part of itself: `source lib.sh`, `. ./lib.sh`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sourced {
+    /// As far as resolved.
+    pub written: String,
+    pub line: usize,
+    /// Where it may lie in the repository, best first; none where the text does not tell, or tells a place outside.
+    pub paths: Vec<String>,
+}
+
+/// Texts by their paths in the repository, for scripts that take them over.
+pub type Library = std::collections::BTreeMap<String, String>;
 
 /// A command that a script runs, whatever it is.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,6 +15,9 @@ pub struct LaunchPolicy {
     pub clients: Vec<ClientPolicy>,
     /// Programs that run the command behind them.
     pub wrappers: Vec<String>,
+    /// Ends of paths of files that scripts source and that start nothing: their functions are `clients` or of no account.
+    #[serde(default)]
+    pub harness: Vec<String>,
     /// Variables that a measuring run brings along, where a script only asks for them.
     pub assume: BTreeMap<String, String>,
     /// Names of one flag: the first is the one that is compared and shown.

@@ -2,12 +2,13 @@
 //! Must not know: rules. It is no shell: what it cannot follow it says.
 
 mod commands;
+mod sources;
 
 use super::expand;
 use super::lex::{self, Kind, Lexed, Part, Token, is_name, plain};
 use super::policy::LaunchPolicy;
 use super::variables::{Branch, Holds, Item, Variable, Variables};
-use super::{Launch, Ran, Setting, Value, When};
+use super::{Launch, Library, Ran, Setting, Value, When};
 use crate::core::yaml::Problem;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -21,7 +22,19 @@ const FUEL: usize = 200_000;
 ///
 /// What the policy assumes and `environment` names is known; every other variable that the script does not set is not.
 pub fn read(path: &str, text: &str, policy: &LaunchPolicy, environment: &BTreeMap<String, String>) -> Launch {
-    let mut reader = Reader::new(path, policy, false);
+    read_with(path, text, policy, environment, &Library::new())
+}
+
+/// Like [`read`]; files of the library that the script sources are part of it. What comes of them stands on the line that
+/// sources them.
+pub fn read_with(
+    path: &str,
+    text: &str,
+    policy: &LaunchPolicy,
+    environment: &BTreeMap<String, String>,
+    library: &Library,
+) -> Launch {
+    let mut reader = Reader { library: Some(library), ..Reader::new(path, policy, false) };
     for (name, value) in policy.assume.iter().chain(environment) {
         let holds = Holds::Scalar(Value::Text(value.clone()));
         let variable = Variable { holds, exported: Some(When::Always), when: When::Always, line: 0 };
@@ -54,6 +67,8 @@ enum Truth {
 struct Function {
     code: Rc<Lexed>,
     at: usize,
+    /// It comes from a sourced file.
+    foreign: bool,
 }
 
 struct Reader<'a> {
@@ -71,6 +86,9 @@ struct Reader<'a> {
     /// `set -a`.
     export_all: bool,
     everything: bool,
+    library: Option<&'a Library>,
+    /// The sourced files that are being read, the innermost last.
+    within: Vec<String>,
     depth: usize,
     fuel: usize,
     stopped: bool,
@@ -90,6 +108,8 @@ impl<'a> Reader<'a> {
             when: When::Always,
             export_all: false,
             everything,
+            library: None,
+            within: Vec::new(),
             depth: 0,
             fuel: FUEL,
             stopped: false,
@@ -139,7 +159,7 @@ impl<'a> Reader<'a> {
         for (line, what) in lexed.problems.clone() {
             self.trouble(line, what);
         }
-        self.call(&Function { code: Rc::new(lexed), at: 0 }, true);
+        self.call(&Function { code: Rc::new(lexed), at: 0, foreign: false }, true);
     }
 
     /// Runs code from its place to its end, or one command of it.
@@ -547,7 +567,8 @@ impl<'a> Reader<'a> {
             self.at += usize::from(self.op() == Some(")"));
         }
         self.newlines();
-        self.functions.insert(name, Function { code: self.code.clone(), at: self.at });
+        let foreign = !self.within.is_empty();
+        self.functions.insert(name, Function { code: self.code.clone(), at: self.at, foreign });
         // Its body runs where it is called.
         let dead = self.dead;
         self.dead = !self.everything;

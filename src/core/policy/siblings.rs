@@ -35,6 +35,7 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
         if !launched.company.iter().any(|company| company.path == arm.path) {
             gaps.push(format!("{} is not read yet.", arm.path));
         }
+        gaps.extend(launched.unfollowed.iter().filter(|one| one.path == arm.path).filter_map(|one| one.gap()));
     }
     for company in &launched.company {
         match &company.compared {

@@ -78,8 +78,15 @@ impl Reader<'_> {
                 self.text(&text, command.line);
                 Truth::Likely
             }
+            "source" | "." => {
+                self.source(rest, command.line);
+                Truth::Likely
+            }
             _ => {
-                if let Some(function) = self.functions.get(&first).cloned() {
+                // A client that the policy names is known by its flags; what a library makes of them is the library's.
+                let named = || self.program(&[first.as_str()]).is_some();
+                let function = self.functions.get(&first).filter(|function| !function.foreign || !named());
+                if let Some(function) = function.cloned() {
                     if !self.everything {
                         let dead = self.dead;
                         self.call(&function, false);

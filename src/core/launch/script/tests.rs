@@ -286,3 +286,41 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn sourced_files_are_part_of_the_script() {
+    let library: crate::core::launch::Library = [
+        ("a/common.sh", "export A=1\nARGS=(--x 1)\nsource \"$(dirname \"${BASH_SOURCE[0]}\")/more/deep.sh\"\nreturn 0\n"),
+        ("a/more/deep.sh", "start() {\n  vllm serve m --tp 8 \"${ARGS[@]}\" \"$@\"\n}\nrun_benchmark_serving() {\n  $SOMETHING\n}\n. deep.sh\n"),
+        ("lib.sh", "unset A"),
+    ]
+    .map(|(path, text)| (path.to_owned(), text.to_owned()))
+    .into();
+    let read = |text: &str| read_with("a/s.sh", text, &POLICY, &BTreeMap::new(), &library);
+    let whole = read(
+        "# head\nDIR=\"$(cd \"$(dirname \"$0\")\" && pwd)\"\nsource \"$DIR/common.sh\"\nstart --y 2\nrun_benchmark_serving --model m\n",
+    );
+    assert!(whole.sources.is_empty() && whole.clients.len() == 1, "{whole:?}");
+    let server = &whole.servers[0];
+    assert_eq!(
+        server.flag("tp").map(|flag| (flag.value.to_string(), flag.line)),
+        Some(("8".into(), 3)),
+        "on the line that sources it"
+    );
+    assert_eq!(server.flag("x").map(|flag| flag.value.to_string()), Some("1".into()));
+    assert!(server.variable("A").is_some() && whole.problems.is_empty(), "{whole:?}");
+    // What is not at hand is told, once; what the harness brings is known; what a heredoc wrote is at hand.
+    let told = read(
+        "source \"$(dirname \"$0\")/gone.sh\"\n. \"$(dirname \"$0\")/gone.sh\"\nif [ $Q = 1 ]; then . $HOME/x; fi\n\
+         source \"$(dirname \"$0\")/../benchmarks/benchmark_lib.sh\"\nsource $W/benchmarks/benchmark_lib.sh\n\
+         cat > /tmp/env.sh <<EOF\nexport B=2\nEOF\nsource /tmp/env.sh\nif false; then source never.sh; fi\nvllm serve m",
+    );
+    let sources: Vec<_> =
+        told.sources.iter().map(|source| (source.written.as_str(), source.line, source.paths.clone())).collect();
+    assert_eq!(sources.len(), 2, "{sources:?}");
+    assert_eq!((sources[0].1, &sources[0].2), (1, &vec!["a/gone.sh".to_owned()]));
+    assert_eq!(sources[1], ("$HOME/x", 3, Vec::new()));
+    assert!(told.servers[0].variable("B").is_some());
+    // Reading every command of a text stays within the text.
+    assert!(read_all("a/s.sh", "source common.sh", &POLICY).sources.is_empty());
+}

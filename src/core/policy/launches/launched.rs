@@ -4,6 +4,7 @@
 use super::arms::{self, Arm, Known};
 use super::patches::{self, Changed, Patches};
 use super::siblings::{self, Compared, Sibling};
+use super::sources::Unfollowed;
 use super::texts::{self, Text};
 use super::upstream::{self, Stated};
 use super::{LaunchRules, Ruling, chat_template, draft, hacks};
@@ -11,7 +12,7 @@ use crate::core::configs::ChangedKeys;
 use crate::core::facts::{Facts, FolderKind};
 use crate::core::golden::{self, GoldenFile};
 use crate::core::ids::{BlobId, PullRef};
-use crate::core::launch::{Launch, LaunchPolicy, recipe, script};
+use crate::core::launch::{Launch, LaunchPolicy, Library, recipe, script};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::pull::{ChangedFile, Folder};
@@ -28,6 +29,8 @@ pub struct Launched {
     pub suspects: Vec<Suspect>,
     /// Per changed script or recipe, what stands beside it.
     pub company: Vec<Company>,
+    /// Sourced files that were not read as part of their scripts.
+    pub unfollowed: Vec<Unfollowed>,
     /// Arm and launch, in order.
     told: Vec<(usize, Arc<Vec<Judged>>, usize)>,
     judged: BTreeMap<TextId, Arc<Vec<Judged>>>,
@@ -40,11 +43,12 @@ pub struct Launched {
 
 /// A text, and how it is read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct TextId {
+pub(super) struct TextId {
     path: String,
     variant: Option<String>,
     stated: bool,
-    text: String,
+    /// Its blob, then those of the files that it sources.
+    pub(super) text: String,
 }
 
 /// A launch, and what the rules that need no more say of it.
@@ -102,9 +106,8 @@ impl Launched {
         let files = facts.files.value().map(|files| files.items.as_slice()).unwrap_or_default();
         let mut seen = BTreeSet::new();
         for (index, arm) in out.arms.clone().iter().enumerate().filter(|(_, arm)| arm.known == Known::Here) {
-            let text = Text::of(facts, &arm.path, of(files, &arm.path));
-            let Some(id) = TextId::of(arm, &text) else { continue };
-            let judged = self.judge(&mut out, id, || text.text(), launch, rules);
+            let Some((_, judged, missing)) = self.followed(&mut out, (facts, files), arm, launch, rules) else { continue };
+            out.unfollowed.extend(missing.into_iter().filter(|one| !out.unfollowed.contains(one)).collect::<Vec<_>>());
             for (at, one) in judged.iter().enumerate() {
                 // A variant that a config runs is not told again by its file as a whole.
                 if seen.insert(one.launch.path.clone()) || !arm.keys.is_empty() {
@@ -157,11 +160,12 @@ impl Launched {
         self.curves.get(blob).map(Arc::as_ref)
     }
 
-    fn judge<'t>(
+    pub(super) fn judge<'t>(
         &self,
         out: &mut Launched,
         id: TextId,
         text: impl FnOnce() -> Option<std::borrow::Cow<'t, str>>,
+        library: &Library,
         launch: &LaunchPolicy,
         rules: &LaunchRules,
     ) -> Arc<Vec<Judged>> {
@@ -170,7 +174,7 @@ impl Launched {
             return known;
         }
         let text = text().unwrap_or_default();
-        let all = read(&id.path, &text, id.variant.as_deref(), launch);
+        let all = read(&id.path, &text, id.variant.as_deref(), launch, library);
         let judged = all.into_iter().map(|one| Judged {
             speculative: id.stated || one.servers.iter().any(|server| launch.is_speculative(server)),
             chat_template: chat_template::judge(&one, launch, &rules.chat_template, id.stated),
@@ -233,11 +237,9 @@ impl Launched {
         let company = |of, taken, compared| Company { path: path.clone(), of, taken, compared };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let whole = Arm { variant: None, ..arm.clone() };
-        let Some(id) = TextId::of(&whole, &Text::of(facts, &path, of(files, &path))) else {
+        let Some((id, mine, _)) = self.followed(out, (facts, files), &whole, launch, rules) else {
             return company(0, 0, Err(Gap::Pending));
         };
-        let text = Text::of(facts, &path, of(files, &path));
-        let mine = self.judge(out, id.clone(), || text.text(), launch, rules);
         if !mine.iter().any(|judged| judged.launch.engine.is_some()) {
             // A library of functions or a file of settings serves nothing by itself.
             return company(0, 0, Ok(Arc::new(Vec::new())));
@@ -303,7 +305,7 @@ impl Launched {
                 .map(|(path, blob, text)| {
                     let stated = launch.paths.is_speculative(&path);
                     let id = TextId { path: path.clone(), variant: None, stated, text: blob.as_str().to_owned() };
-                    (path, self.judge(out, id, || text, launch, rules))
+                    (path, self.judge(out, id, || text, &Library::new(), launch, rules))
                 })
                 .collect();
             let all: Vec<Sibling<'_>> =
@@ -317,7 +319,7 @@ impl Launched {
 }
 
 impl TextId {
-    fn of(arm: &Arm, text: &Text<'_>) -> Option<TextId> {
+    pub(super) fn of(arm: &Arm, text: &Text<'_>) -> Option<TextId> {
         let text = text.id()?.to_owned();
         Some(TextId { path: arm.path.clone(), variant: arm.variant.clone(), stated: arm.stated, text })
     }
@@ -327,9 +329,9 @@ fn of<'a>(files: &'a [ChangedFile], path: &str) -> Option<&'a ChangedFile> {
     files.iter().find(|file| file.path == path && file.status != "removed")
 }
 
-fn read(path: &str, text: &str, variant: Option<&str>, launch: &LaunchPolicy) -> Vec<Launch> {
+fn read(path: &str, text: &str, variant: Option<&str>, launch: &LaunchPolicy, library: &Library) -> Vec<Launch> {
     if path.ends_with(".sh") {
-        return vec![script::read(path, text, launch, &BTreeMap::new())];
+        return vec![script::read_with(path, text, launch, &BTreeMap::new(), library)];
     }
     recipe::read(path, text, variant, launch)
 }

@@ -11,6 +11,7 @@ pub mod launched;
 pub mod major;
 pub mod patches;
 pub mod siblings;
+pub mod sources;
 pub mod texts;
 pub(super) mod told;
 pub mod upstream;

@@ -43,10 +43,14 @@ pub(in crate::core::policy) fn needs_of<'a>(
     arms: impl IntoIterator<Item = &'a Arm>,
     reads: &mut Vec<Read>,
 ) {
-    let unread = arms.into_iter().filter(|arm| arm.known == Known::Unread(None));
-    for read in unread.filter_map(|arm| texts::read(context.facts, &arm.path)) {
-        if !reads.contains(&read) {
-            reads.push(read);
+    let unfollowed = &context.conclusions.launched.unfollowed;
+    for arm in arms {
+        let own = (arm.known == Known::Unread(None)).then(|| texts::read(context.facts, &arm.path)).flatten();
+        let sourced = unfollowed.iter().filter(|one| one.path == arm.path).filter_map(|one| one.read(context.facts));
+        for read in own.into_iter().chain(sourced) {
+            if !reads.contains(&read) {
+                reads.push(read);
+            }
         }
     }
 }
@@ -85,6 +89,11 @@ impl Told {
 
     /// The worst decides. A suspect never fails alone. `none`: what is said where there is nothing to judge.
     pub fn finding(mut self, context: &Context<'_>, key: &str, none: &str) -> Finding {
+        let unfollowed = context.conclusions.launched.unfollowed.iter();
+        for one in unfollowed.filter(|one| self.rulings.iter().any(|(path, _)| *path == one.path)) {
+            self.unread.extend(one.gap());
+            self.remarks.extend(one.remark());
+        }
         for (_, ruling) in &mut self.rulings {
             if ruling.status == Status::Fail && ruling.confidence == Confidence::Suspect {
                 ruling.status = Status::NeedsYou;

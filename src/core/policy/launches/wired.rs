@@ -275,6 +275,50 @@ fn a_changed_config_is_judged_by_the_script_that_it_runs() {
 }
 
 #[test]
+fn what_a_script_sources_is_part_of_it_or_is_told() {
+    let sourced = |from: &str| format!("source \"$(dirname \"$0\")/{from}\"\nlaunch --speculative-algorithm EAGLE\n{CLIENT}");
+    let common = "launch() {\n  python3 -m sglang.launch_server --model-path m --json-model-override-args '{}' \"$@\" &\n}\n";
+    let path = format!("{FIXED}common.sh");
+    let story = Story::new("m", "fixed-seq-len", &sourced("common.sh"));
+    // It is asked for, and its flags count, on the line that sources it.
+    let with = story.clone().other(&path, common);
+    let (_, review, asked) = with.told();
+    assert!(asked.iter().any(|read| matches!(read, Read::SideFile { path: read, .. } if *read == path)), "{asked:?}");
+    let hacks = finding(&review.findings, "hacks");
+    assert!(hacks.status == NeedsYou && hacks.brief.ends_with(".sh:1"), "{:?} {}", hacks.status, hacks.reason);
+    check(&with, "chat_template", Pass, "");
+    // What the pull request brings itself needs no read.
+    let (_, _, asked) = story.clone().file(&path, "", common).told();
+    assert!(!asked.iter().any(|read| matches!(read, Read::SideFile { .. })), "{asked:?}");
+    // Where it is not, that is said.
+    for (script, words) in [
+        (sourced("common.sh"), "common.sh (line 1), which does not exist at the head and was not read"),
+        ("source \"$X/y.sh\"\n".to_owned() + SERVE + CLIENT, "sources $X/y.sh (line 1), which was not read"),
+    ] {
+        check(&Story::new("m", "fixed-seq-len", &script), "hacks", Pass, words);
+    }
+    // The harness's own library is known.
+    let plain = "source \"$(dirname \"$0\")/../../benchmark_lib.sh\"\n".to_owned() + SERVE + CLIENT;
+    let (status, said) = Story::new("m", "fixed-seq-len", &plain).says("chat_template");
+    assert!(status == Pass && !said.contains("sources"), "{said}");
+    // While it is not read, or cannot be, nothing is green.
+    let (facts, _, _) = with.told();
+    for trouble in [None, Some(server_error())] {
+        let mut facts = facts.clone();
+        match trouble {
+            None => drop(facts.sides.remove(&(Side::Head, path.clone()))),
+            Some(trouble) => drop(facts.sides.insert((Side::Head, path.clone()), Remote::Failed { trouble, last: None })),
+        }
+        let draft = Draft::new("h", facts.repo.clone(), facts.number);
+        let findings = Review::draw(&POLICY, &facts, &draft, Some("x")).findings;
+        for key in ["chat_template", "hacks", "siblings"] {
+            let found = finding(&findings, key);
+            assert!(found.status == Unavailable && found.reason.contains("sources"), "{key}: {}", found.reason);
+        }
+    }
+}
+
+#[test]
 fn a_recipe_that_lies_elsewhere_is_for_a_person() {
     let row = "{ spec-decoding: mtp, conc-list: [16], worker: { num-worker: 1, tp: 2, additional-settings: \
                ['CONFIG_FILE=recipes/a.yaml'] } }";

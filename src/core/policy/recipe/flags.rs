@@ -77,6 +77,8 @@ pub(super) fn beside(context: &Context<'_>, needing: &[&Entry], pulls: &[PullRef
                 gaps.push(gap);
                 continue;
             }
+            let unfollowed = context.conclusions.launched.unfollowed.iter().filter(|one| one.path == arm.path);
+            gaps.extend(unfollowed.filter_map(|one| one.gap().or_else(|| one.remark())));
             for (_, judged) in context.conclusions.launched.launches().filter(|(known, _)| *known == arm) {
                 let ours = &judged.launch;
                 if ours.servers.is_empty() {
