@@ -25,7 +25,7 @@ pub fn item_finding(item: Option<&ItemPolicy>, findings: &[Finding]) -> Finding 
         notes: Vec::new(),
         number: None,
         evidence: Vec::new(),
-        to_items: None,
+        for_items: None,
     };
     let Some(item) = item else {
         return needs_you(
@@ -39,7 +39,7 @@ pub fn item_finding(item: Option<&ItemPolicy>, findings: &[Finding]) -> Finding 
         return needs_you(item.key.clone(), &item.short, "yours to judge", "No rule checks this: it is yours to judge.");
     }
     let own = findings.iter().filter(|finding| item.rules.contains(&finding.key));
-    let mut own: Vec<&Finding> = own.map(|finding| finding.to_items.as_deref().unwrap_or(finding)).collect();
+    let mut own: Vec<&Finding> = own.map(|finding| finding.for_items.as_deref().unwrap_or(finding)).collect();
     own.sort_by_key(|finding| std::cmp::Reverse(severity(finding.status)));
     match own.first() {
         Some(worst) if own.len() >= item.rules.len() => Finding {
@@ -251,7 +251,7 @@ mod tests {
             notes: Vec::new(),
             number: None,
             evidence: Vec::new(),
-            to_items: None,
+            for_items: None,
         };
         let item = |rules: &[&str]| ItemPolicy {
             key: Key::from("k"),

@@ -206,7 +206,7 @@ pub struct Finding {
     /// What it says to the items that it answers, where that is not all of it: what is true of one item does not wait for
     /// the others.
     #[serde(skip)]
-    pub to_items: Option<Box<Finding>>,
+    pub for_items: Option<Box<Finding>>,
 }
 
 impl Finding {
@@ -223,13 +223,13 @@ impl Finding {
             notes: Vec::new(),
             number: None,
             evidence: Vec::new(),
-            to_items: None,
+            for_items: None,
         }
     }
 
     /// Says this to the items that it answers.
-    fn to_items(mut self, own: Finding) -> Finding {
-        self.to_items = Some(Box::new(own));
+    fn for_items(mut self, own: Finding) -> Finding {
+        self.for_items = Some(Box::new(own));
         self
     }
 

@@ -79,7 +79,7 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
             .in_brief(format!("{count} of {} open", template.items.len()))
             .with([page.clone()])
             .note([today])
-            .to_items(own.with([page]));
+            .for_items(own.with([page]));
     }
     if edits {
         return edited.with([page]);

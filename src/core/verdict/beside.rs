@@ -251,7 +251,7 @@ mod tests {
             notes: Vec::new(),
             number: None,
             evidence: Vec::new(),
-            to_items: None,
+            for_items: None,
         };
         let row = |number: u32, key: Option<&str>, status| CheckRow {
             number,
