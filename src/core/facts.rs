@@ -2,7 +2,7 @@
 //! Must not know: how it is fetched, what is concluded from it.
 
 use super::evals::EvalRow;
-use super::ids::{BlobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
+use super::ids::{BlobId, FileRef, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
 use super::pull::{
     Artifact, ChangedFile, Comment, Commit, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull, Repository, Run,
@@ -139,6 +139,9 @@ pub struct Facts {
     /// Pull requests elsewhere that the sign-off links.
     #[serde(default, with = "pairs")]
     pub linked: BTreeMap<PullRef, Remote<LinkedPull>>,
+    /// Files elsewhere that the sign-off links.
+    #[serde(default, with = "pairs")]
+    pub linked_files: BTreeMap<FileRef, Remote<Document>>,
 }
 
 impl Facts {
@@ -174,6 +177,7 @@ impl Facts {
             permissions: BTreeMap::new(),
             members: BTreeMap::new(),
             linked: BTreeMap::new(),
+            linked_files: BTreeMap::new(),
         }
     }
 
@@ -269,6 +273,8 @@ impl Facts {
         );
         out.extend(self.blobs.iter().map(|(blob, text)| one(&format!("Blob {blob}"), text)));
         out.extend(self.linked.iter().map(|(pull, linked)| one(&pull.to_string(), linked)));
+        let linked = self.linked_files.iter().filter(|(_, file)| there(file));
+        out.extend(linked.map(|(name, file)| one(&name.to_string(), file)));
         out.into_iter().flatten().collect()
     }
 

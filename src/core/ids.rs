@@ -119,6 +119,21 @@ impl fmt::Display for PullRef {
     }
 }
 
+/// A file of any repository on the same GitHub.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileRef {
+    pub repo: RepoName,
+    /// A commit, a branch or a tag.
+    pub at: String,
+    pub path: String,
+}
+
+impl fmt::Display for FileRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.repo, self.path)
+    }
+}
+
 /// `owner/name`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RepoName {

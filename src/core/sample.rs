@@ -210,7 +210,7 @@ impl World {
             Read::Document { kind: DocumentKind::Owners, .. } => Answer::Document(text("OWNERS", "* @nv-owner-1\n")),
             Read::Document { kind: DocumentKind::Models, .. } => Answer::Document(text("MODELS.md", "# Models\n")),
             Read::Master { .. } => Answer::Master(text("configs/other-master.yaml", "")),
-            Read::Folder { .. } | Read::Blob(_) | Read::Linked(_) => {
+            Read::Folder { .. } | Read::Blob(_) | Read::Linked(_) | Read::LinkedFile(_) => {
                 return Err(Trouble::new(TroubleKind::NotFound, "There is no such thing.", ""));
             }
             Read::Top { .. } => Answer::Top(["docs", "bars.yaml", "configs"].map(str::to_owned).to_vec()),

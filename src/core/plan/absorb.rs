@@ -86,6 +86,7 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Permission(login) => some(facts.permissions.get(login)),
         Read::Member { team, login } => some(facts.members.get(&(team.clone(), login.clone()))),
         Read::Linked(pull) => some(facts.linked.get(pull)),
+        Read::LinkedFile(file) => some(facts.linked_files.get(file)),
     }
 }
 
@@ -115,6 +116,7 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Permission(login) => facts.permissions.entry(login.clone()).or_default(),
         Read::Member { team, login } => facts.members.entry((team.clone(), login.clone())).or_default(),
         Read::Linked(pull) => facts.linked.entry(pull.clone()).or_default(),
+        Read::LinkedFile(file) => facts.linked_files.entry(file.clone()).or_default(),
     }
 }
 
@@ -160,6 +162,7 @@ pub fn is_loading(facts: &Facts) -> bool {
         || any(&facts.permissions)
         || any(&facts.members)
         || any(&facts.linked)
+        || any(&facts.linked_files)
 }
 
 /// Takes an answer into the facts.
@@ -227,6 +230,7 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Permission(login) => take!(facts.permissions.entry(login).or_default(), Permission),
         Read::Member { team, login } => take!(facts.members.entry((team, login)).or_default(), Member),
         Read::Linked(pull) => take!(facts.linked.entry(pull).or_default(), Linked),
+        Read::LinkedFile(file) => take!(facts.linked_files.entry(file).or_default(), Document),
     }
     count_again(facts);
 }

@@ -10,7 +10,7 @@ pub use absorb::{absorb, is_loading, start, stop};
 use super::evals::EvalRow;
 use super::evidence::Source;
 use super::facts::{DocumentKind, Facts, FolderKind, Side, SidePath};
-use super::ids::{ArtifactId, BlobId, Login, PullRef, RunId, Sha, Team};
+use super::ids::{ArtifactId, BlobId, FileRef, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{
@@ -106,6 +106,8 @@ pub enum Read {
     },
     /// A pull request elsewhere, with its files.
     Linked(PullRef),
+    /// A file elsewhere, as a [`Answer::Document`].
+    LinkedFile(FileRef),
 }
 
 /// What a [`Read`] brings, of the same name.

@@ -9,7 +9,7 @@ use super::read::{settled, several, unavailable};
 use super::{Context, Finding, Status};
 use crate::core::configs::Entry;
 use crate::core::evidence::Evidence;
-use crate::core::ids::{PullNumber, PullRef, RepoName};
+use crate::core::ids::{FileRef, PullNumber, PullRef, RepoName};
 use crate::core::plan::Read;
 use crate::core::pull::LinkedPull;
 use crate::core::remote::Sourced;
@@ -86,18 +86,19 @@ pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
     if needing.is_empty() {
         return;
     }
-    let pulls: Vec<Read> = links(context)
+    let theirs: Vec<Read> = links(context)
         .into_iter()
         .filter_map(|link| match link {
             Link::Pull(pull, _) => Some(Read::Linked(pull)),
-            Link::Page(_) | Link::Refused(..) => None,
+            Link::Page(url) => Some(Read::LinkedFile(file_of(&context.facts.web, &url)?)),
+            Link::Refused(..) => None,
         })
         .collect();
     // Our side of the comparison.
-    if !pulls.is_empty() {
+    if !theirs.is_empty() {
         told::needs_of(context, flags::arms(context, &needing), reads);
     }
-    reads.extend(pulls);
+    reads.extend(theirs);
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
@@ -254,6 +255,19 @@ fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
     out
 }
 
+/// `…/owner/name/blob/main/path` on the same host as the file that it shows.
+fn file_of(web: &str, url: &str) -> Option<FileRef> {
+    let whole = url.strip_prefix(web)?.strip_prefix('/')?.split(['?', '#']).next()?;
+    let mut parts = whole.splitn(5, '/');
+    let repo = RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?))?;
+    (parts.next()? == "blob").then_some(())?;
+    let (at, path) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+    // What is written in another way than it is called is not asked for under another name.
+    let plain =
+        |text: &str| !text.is_empty() && !text.contains('%') && !text.split('/').any(|part| matches!(part, "" | "." | ".."));
+    (plain(&at) && plain(&path)).then_some(FileRef { repo, at, path })
+}
+
 fn upstream_pull<'a>(policy: &'a RecipePolicy, web: &str, url: &str) -> Option<(PullRef, &'a Upstream)> {
     let mut parts = url.strip_prefix(web)?.strip_prefix('/')?.split(['/', '?', '#']);
     let repo = RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?))?;
@@ -310,6 +324,23 @@ mod tests {
             addresses(text).collect::<Vec<_>>(),
             ["https://a/b?c=1#d", "https://e/f", "https://g/h", "https://i", "https://j.k"]
         );
+    }
+
+    #[test]
+    fn a_page_on_the_same_host_is_a_file() {
+        let told = |url: &str| file_of("https://github.com", url).map(|file| format!("{file} at {}", file.at));
+        let table = [
+            ("https://github.com/o/r/blob/main/a/b.md#x", Some("o/r/a/b.md at main")),
+            ("https://github.com/o/r/blob/main/a.md?plain=1", Some("o/r/a.md at main")),
+            ("https://github.com/o/r/tree/main/a", None),
+            ("https://github.com/o/r/blob/main", None),
+            ("https://github.com/o/r/blob/main/../x", None),
+            ("https://github.com/o/r/blob/main/a%2fb", None),
+            ("https://github.example.org/o/r/blob/main/a.md", None),
+        ];
+        for (url, want) in table {
+            assert_eq!(told(url).as_deref(), want, "{url}");
+        }
     }
 
     #[test]

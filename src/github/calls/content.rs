@@ -3,7 +3,7 @@
 
 use super::{Change, Client, Form, Paths};
 use crate::core::evidence::Source;
-use crate::core::ids::{BlobId, Sha};
+use crate::core::ids::{BlobId, FileRef, Sha};
 use crate::core::listing::Listing;
 use crate::core::plan::Answer;
 use crate::core::pull::{Document, Folder, FolderFile};
@@ -119,6 +119,14 @@ impl Client {
         let (document, mut source) = self.file(paths, &path, Some(&commit)).await?;
         source.commit = Some(commit);
         Ok((Answer::SideFile(document), source))
+    }
+
+    /// A file of another repository, at whatever its address named.
+    pub(super) async fn linked_file(&self, file: FileRef) -> Result<(Answer, Source), Trouble> {
+        let at = Sha(file.at);
+        let (document, source) = self.file(&Paths(&file.repo), &file.path, Some(&at)).await?;
+        let commit = at.is_full().then_some(at);
+        Ok((Answer::Document(document), Source { commit, ..source }))
     }
 
     async fn file(&self, paths: &Paths<'_>, path: &str, at: Option<&Sha>) -> Result<(Document, Source), Trouble> {

@@ -138,6 +138,7 @@ impl Client {
             Read::Permission(login) => self.permission(&paths, &login).await,
             Read::Member { team, login } => self.member(&team, &login).await,
             Read::Linked(pull) => self.linked(&pull).await,
+            Read::LinkedFile(file) => self.linked_file(file).await,
         }
     }
 

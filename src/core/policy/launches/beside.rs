@@ -85,3 +85,17 @@ fn what_cannot_be_compared_is_said() {
     let found = recipe(&only(plain).other(&path, "echo nothing\n"));
     assert!(found.notes.iter().any(|note| note.contains("starts no server")), "{:?}", found.notes);
 }
+
+#[test]
+fn a_page_that_is_a_file_is_read() {
+    let link = format!("https://github.com/sgl-project/sglang/blob/main/{PAGE}#deploy");
+    let of = |text: Option<&str>| recipe(&story(&[(PAGE, text)]).details(&link));
+    let found = of(Some("# M\n```bash\nsglang serve m --kv-cache-dtype auto\n```\n"));
+    assert_eq!(found.status, Status::Pass);
+    let note = "upstream: `--kv-cache-dtype auto` (m.mdx:3), here: `--kv-cache-dtype fp8_e4m3` (line 2).";
+    assert!(found.notes.iter().any(|said| said.contains(note)), "{:?}", found.notes);
+    for (text, words) in [(Some("words"), "states no argument"), (None, "cannot be read")] {
+        let found = of(text);
+        assert!(found.status == Status::Pass && found.notes.iter().any(|said| said.contains(words)), "{:?}", found.notes);
+    }
+}

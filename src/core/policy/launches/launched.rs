@@ -11,7 +11,7 @@ use super::{LaunchRules, Ruling, chat_template, draft, hacks};
 use crate::core::configs::ChangedKeys;
 use crate::core::facts::{Facts, FolderKind};
 use crate::core::golden::{self, GoldenFile};
-use crate::core::ids::{BlobId, PullRef};
+use crate::core::ids::{BlobId, FileRef, PullRef};
 use crate::core::launch::{Launch, LaunchPolicy, Library, recipe, script};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
@@ -39,6 +39,7 @@ pub struct Launched {
     curves: BTreeMap<BlobId, Arc<Result<GoldenFile, Problem>>>,
     /// What linked pull requests state, and what it was made from.
     upstream: BTreeMap<PullRef, (Vec<String>, Arc<Stated>)>,
+    pages: BTreeMap<FileRef, (BlobId, Arc<Stated>)>,
 }
 
 /// A text, and how it is read.
@@ -143,12 +144,24 @@ impl Launched {
                 out.upstream.insert(pull.clone(), (id, stated));
             }
         }
+        for (file, remote) in &facts.linked_files {
+            if let Some(got) = remote.settled() {
+                let known = self.pages.get(file).filter(|(blob, _)| *blob == got.value.blob).map(|(_, page)| Arc::clone(page));
+                let page = known.unwrap_or_else(|| Arc::new(upstream::page(&got.value)));
+                out.pages.insert(file.clone(), (got.value.blob.clone(), page));
+            }
+        }
         out
     }
 
     /// What a linked pull request states.
     pub fn upstream(&self, pull: &PullRef) -> Option<&Stated> {
         self.upstream.get(pull).map(|(_, stated)| stated.as_ref())
+    }
+
+    /// What a linked file states.
+    pub fn page(&self, file: &FileRef) -> Option<&Stated> {
+        self.pages.get(file).map(|(_, stated)| stated.as_ref())
     }
 
     /// Every arm whose text is read, with each of its launches.

@@ -1,13 +1,13 @@
-//! What linked pull requests of other projects state about serving: the commands in the texts that they change.
+//! What linked pull requests and files of other projects state about serving: the commands in their texts.
 //! Must not know: which links count as recipes, the sign-off.
 
 use crate::core::diff::parse::parse_patch;
 use crate::core::launch::{Launch, documented};
 use crate::core::policy::recipe::RecipePolicy;
-use crate::core::pull::{ChangedFile, LinkedPull};
+use crate::core::pull::{ChangedFile, Document, LinkedPull};
 use crate::core::text::gate;
 
-/// What one pull request states.
+/// What one pull request, or one file, states.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stated {
     /// One launch per file that states a flag: all its commands are servers.
@@ -64,4 +64,12 @@ pub fn stated(pull: &LinkedPull, repo: &str, policy: &RecipePolicy) -> Stated {
         }
     }
     out
+}
+
+/// Reads a whole page.
+pub fn page(document: &Document) -> Stated {
+    let servers = documented::read(document.text.lines().enumerate().map(|(at, line)| (at + 1, line)));
+    let path = gate::line(&document.path).into_owned();
+    let launches = if servers.is_empty() { Vec::new() } else { vec![Launch { path, servers, ..Launch::default() }] };
+    Stated { launches, files: 1, ..Stated::default() }
 }

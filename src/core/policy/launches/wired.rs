@@ -134,6 +134,10 @@ impl Story {
                     files: Listing::complete(self.linked.iter().map(file).collect()),
                 }))
             }
+            Read::LinkedFile(file) => match self.linked.iter().find(|(path, _)| *path == file.path) {
+                Some((path, Some(text))) => Ok(Answer::Document(document(path, text))),
+                _ => Err(none()),
+            },
             _ => Err(none()),
         }
     }

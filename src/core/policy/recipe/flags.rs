@@ -2,13 +2,13 @@
 //! the rule says.
 //! Must not know: which links count, how texts are read.
 
-use super::Context;
+use super::{Context, file_of};
 use crate::core::configs::Entry;
 use crate::core::ids::PullRef;
 use crate::core::launch::{Launch, Setting, Value};
 use crate::core::policy::launches::arms::{Arm, Known};
 use crate::core::policy::launches::major::{self, Agreement, Compared, Stated};
-use crate::core::policy::read::several;
+use crate::core::policy::read::{settled, several};
 use crate::core::text::gate;
 
 /// Differences that are told one by one.
@@ -47,11 +47,19 @@ pub(super) fn arms<'a>(context: &'a Context<'_>, needing: &[&Entry]) -> Vec<&'a 
 pub(super) fn beside(context: &Context<'_>, needing: &[&Entry], pulls: &[PullRef], pages: &[String]) -> Beside {
     let mut out = Beside::default();
     let (Some(launch), Some(rules)) = (&context.policy.launch, &context.policy.launch_rules) else { return out };
-    let mut gaps: Vec<String> = pages
-        .iter()
-        .map(|url| format!("{url} is a page that the program does not read: compare its arguments yourself."))
-        .collect();
+    let mut gaps: Vec<String> = Vec::new();
     let mut theirs: Vec<Launch> = Vec::new();
+    for url in pages {
+        let Some(file) = file_of(&context.facts.web, url) else {
+            gaps.push(format!("{url} is a page that the program does not read: compare its arguments yourself."));
+            continue;
+        };
+        match (settled(context.facts.linked_files.get(&file), &file.to_string()), context.conclusions.launched.page(&file)) {
+            (Ok(_), Some(stated)) if !stated.launches.is_empty() => theirs.extend(stated.launches.iter().cloned()),
+            (Ok(_), _) => gaps.push(format!("{file} states no argument: compare what it speaks of yourself.")),
+            (Err(why), _) => gaps.push(format!("{} Compare its arguments yourself.", sentence(why))),
+        }
+    }
     for pull in pulls {
         let Some(stated) = context.conclusions.launched.upstream(pull) else { continue };
         theirs.extend(stated.launches.iter().cloned());
@@ -110,6 +118,10 @@ pub(super) fn beside(context: &Context<'_>, needing: &[&Entry], pulls: &[PullRef
     gaps.extend((more > 0).then(|| format!("{more} more texts were not compared.")));
     out.notes = lines.into_iter().chain(gaps).collect();
     out
+}
+
+fn sentence(why: String) -> String {
+    if why.ends_with(['.', '!', '?']) { why } else { format!("{why}.") }
 }
 
 /// Why nothing of an arm can be compared.
