@@ -56,8 +56,11 @@ fn what_cannot_be_compared_is_said() {
     let gone = "@@ -1,1 +0,0 @@\n---tp 8";
     let cases: [(&[(&str, Option<&str>)], &str); 3] = [
         (&[(PAGE, None)], "GitHub does not send the changed lines of docs_new/cookbook/autoregressive/m.mdx"),
-        (&[(PAGE, Some("@@ -1,0 +1,1 @@\n+only words"))], "states no argument in the lines that it changes (1 file looked at)"),
-        (&[(PAGE, Some(gone))], "states no argument"),
+        (
+            &[(PAGE, Some("@@ -1,0 +1,1 @@\n+only words"))],
+            "states no major argument in the lines that it changes (1 file looked at)",
+        ),
+        (&[(PAGE, Some(gone))], "states no major argument"),
     ];
     for (linked, words) in cases {
         let found = recipe(&story(linked));
@@ -94,7 +97,7 @@ fn a_page_that_is_a_file_is_read() {
     assert_eq!(found.status, Status::Pass);
     let note = "upstream: `--kv-cache-dtype auto` (m.mdx:3), here: `--kv-cache-dtype fp8_e4m3` (line 2).";
     assert!(found.notes.iter().any(|said| said.contains(note)), "{:?}", found.notes);
-    for (text, words) in [(Some("words"), "states no argument"), (None, "cannot be read")] {
+    for (text, words) in [(Some("words"), "states no major argument"), (None, "cannot be read")] {
         let found = of(text);
         assert!(found.status == Status::Pass && found.notes.iter().any(|said| said.contains(words)), "{:?}", found.notes);
     }

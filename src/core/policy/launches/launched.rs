@@ -140,14 +140,15 @@ impl Launched {
                 let (repo, recipe) = (pull.repo.to_string(), &policy.rules.recipe);
                 let id = upstream::id(&got.value, &repo, recipe);
                 let known = self.upstream.get(pull).filter(|(known, _)| *known == id).map(|(_, stated)| Arc::clone(stated));
-                let stated = known.unwrap_or_else(|| Arc::new(upstream::stated(&got.value, &repo, recipe)));
+                let stated =
+                    known.unwrap_or_else(|| Arc::new(upstream::stated(&got.value, &repo, recipe, (launch, &rules.major))));
                 out.upstream.insert(pull.clone(), (id, stated));
             }
         }
         for (file, remote) in &facts.linked_files {
             if let Some(got) = remote.settled() {
                 let known = self.pages.get(file).filter(|(blob, _)| *blob == got.value.blob).map(|(_, page)| Arc::clone(page));
-                let page = known.unwrap_or_else(|| Arc::new(upstream::page(&got.value)));
+                let page = known.unwrap_or_else(|| Arc::new(upstream::page(&got.value, (launch, &rules.major))));
                 out.pages.insert(file.clone(), (got.value.blob.clone(), page));
             }
         }

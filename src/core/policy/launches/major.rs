@@ -46,19 +46,22 @@ pub enum Agreement {
 
 /// Compares every server of ours with theirs of the same role, else with all of theirs. An argument agrees if one of
 /// theirs states it so.
-pub fn compare(ours: &Launch, theirs: &[Launch], policy: &LaunchPolicy, params: &Params) -> Vec<Compared> {
+pub fn compare(ours: &Launch, theirs: &[&Launch], policy: &LaunchPolicy, params: &Params) -> Vec<Compared> {
     let all = || theirs.iter().flat_map(|launch| launch.servers.iter().map(|server| (launch.path.as_str(), server)));
     let mut out = Vec::new();
     for server in &ours.servers {
         let same_role = all().any(|(_, other)| other.role == server.role);
         let beside: Vec<(&str, &Command)> = all().filter(|(_, other)| !same_role || other.role == server.role).collect();
+        // Under their canonical names, once for all arguments.
+        let all_stated: Vec<(&str, &str, &Setting)> = beside
+            .iter()
+            .flat_map(|(path, other)| other.flags.iter().map(|flag| (*path, policy.canonical(&flag.name), flag)))
+            .filter(|(_, _, flag)| is_set(flag))
+            .collect();
         for name in &params.flags {
             let mine = server.flags.iter().rev().find(|flag| policy.canonical(&flag.name) == name).filter(|flag| is_set(flag));
-            let stated: Vec<(&str, &Setting)> = beside
-                .iter()
-                .flat_map(|(path, other)| other.flags.iter().map(|flag| (*path, flag)))
-                .filter(|(_, flag)| policy.canonical(&flag.name) == name && is_set(flag))
-                .collect();
+            let named = all_stated.iter().filter(|(_, known, _)| known == name);
+            let stated: Vec<(&str, &Setting)> = named.map(|(path, _, flag)| (*path, *flag)).collect();
             let with = |wanted: Agreement| {
                 let mine = mine?;
                 stated.iter().find(|(_, its)| agree(&mine.value, &its.value) == wanted).copied()

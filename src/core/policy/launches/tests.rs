@@ -508,7 +508,7 @@ fn major_arguments_are_compared_by_name_and_value() {
     let theirs = launch(
         "python -m sglang.launch_server --model M --tensor-parallel-size 8 --ep 8 --kv-cache-dtype auto --attention-backend fa3 --enable-dp-attention=true",
     );
-    let compared = super::major::compare(&ours, &[theirs], policy, &rules.major);
+    let compared = super::major::compare(&ours, &[&theirs], policy, &rules.major);
     let told: Vec<_> = compared.iter().map(|one| (one.name.as_str(), one.agreement)).collect();
     assert_eq!(
         told,
@@ -523,11 +523,11 @@ fn major_arguments_are_compared_by_name_and_value() {
         ]
     );
     let more = launch("sglang serve --model-path m $MORE");
-    let open = super::major::compare(&ours, std::slice::from_ref(&more), policy, &rules.major);
+    let open = super::major::compare(&ours, &[&more], policy, &rules.major);
     assert!(open.iter().any(|one| one.name == "quantization" && one.agreement == Open), "{open:?}");
     // Of several deployments one may agree; then nothing differs.
     let page = launch("sglang serve --model-path m --tp 4\nsglang serve --model-path m --tp 8 --kv-cache-dtype auto");
-    let many = super::major::compare(&ours, &[more, page], policy, &rules.major);
+    let many = super::major::compare(&ours, &[&more, &page], policy, &rules.major);
     let told = |name: &str| many.iter().find(|one| one.name == name).map(|one| (one.agreement, one.others));
     assert_eq!(told("tensor-parallel-size"), Some((Same, 1)));
     assert_eq!(told("kv-cache-dtype"), Some((Different, 0)));

@@ -1,8 +1,9 @@
 //! What linked pull requests and files of other projects state about serving: the commands in their texts.
 //! Must not know: which links count as recipes, the sign-off.
 
+use super::major;
 use crate::core::diff::parse::parse_patch;
-use crate::core::launch::{Launch, documented};
+use crate::core::launch::{Launch, LaunchPolicy, documented};
 use crate::core::policy::recipe::RecipePolicy;
 use crate::core::pull::{ChangedFile, Document, LinkedPull};
 use crate::core::text::gate;
@@ -43,7 +44,7 @@ pub fn id(pull: &LinkedPull, repo: &str, policy: &RecipePolicy) -> Vec<String> {
 }
 
 /// Reads the lines that each file has after the pull request, as far as its patch shows them.
-pub fn stated(pull: &LinkedPull, repo: &str, policy: &RecipePolicy) -> Stated {
+pub fn stated(pull: &LinkedPull, repo: &str, policy: &RecipePolicy, major: (&LaunchPolicy, &major::Params)) -> Stated {
     let mut out = Stated { partial: !pull.files.is_complete(), ..Stated::default() };
     for file in texts(pull, repo, policy) {
         out.files += 1;
@@ -58,18 +59,28 @@ pub fn stated(pull: &LinkedPull, repo: &str, policy: &RecipePolicy) -> Stated {
         let patch = parse_patch(text);
         let lines =
             patch.lines.iter().filter_map(|line| Some((usize::try_from(line.new_number()?).ok()?, text.get(line.text())?)));
-        let servers = documented::read(lines);
-        if !servers.is_empty() {
-            out.launches.push(Launch { path, servers, ..Launch::default() });
-        }
+        out.launches.extend(launch(path, lines, major));
     }
     out
 }
 
 /// Reads a whole page.
-pub fn page(document: &Document) -> Stated {
-    let servers = documented::read(document.text.lines().enumerate().map(|(at, line)| (at + 1, line)));
+pub fn page(document: &Document, major: (&LaunchPolicy, &major::Params)) -> Stated {
+    let lines = document.text.lines().enumerate().map(|(at, line)| (at + 1, line));
     let path = gate::line(&document.path).into_owned();
-    let launches = if servers.is_empty() { Vec::new() } else { vec![Launch { path, servers, ..Launch::default() }] };
-    Stated { launches, files: 1, ..Stated::default() }
+    Stated { launches: launch(path, lines, major).into_iter().collect(), files: 1, ..Stated::default() }
+}
+
+/// The commands of a text with their major arguments: a page may state a thousand others.
+fn launch<'a>(
+    path: String,
+    lines: impl IntoIterator<Item = documented::Line<'a>>,
+    (policy, major): (&LaunchPolicy, &major::Params),
+) -> Option<Launch> {
+    let mut servers = documented::read(lines);
+    for server in &mut servers {
+        server.flags.retain(|flag| major.flags.iter().any(|name| *name == policy.canonical(&flag.name)));
+    }
+    servers.retain(|server| !server.flags.is_empty());
+    (!servers.is_empty()).then(|| Launch { path, servers, ..Launch::default() })
 }

@@ -48,27 +48,27 @@ pub(super) fn beside(context: &Context<'_>, needing: &[&Entry], pulls: &[PullRef
     let mut out = Beside::default();
     let (Some(launch), Some(rules)) = (&context.policy.launch, &context.policy.launch_rules) else { return out };
     let mut gaps: Vec<String> = Vec::new();
-    let mut theirs: Vec<Launch> = Vec::new();
+    let mut theirs: Vec<&Launch> = Vec::new();
     for url in pages {
         let Some(file) = file_of(&context.facts.web, url) else {
             gaps.push(format!("{url} is a page that the program does not read: compare its arguments yourself."));
             continue;
         };
         match (settled(context.facts.linked_files.get(&file), &file.to_string()), context.conclusions.launched.page(&file)) {
-            (Ok(_), Some(stated)) if !stated.launches.is_empty() => theirs.extend(stated.launches.iter().cloned()),
-            (Ok(_), _) => gaps.push(format!("{file} states no argument: compare what it speaks of yourself.")),
+            (Ok(_), Some(stated)) if !stated.launches.is_empty() => theirs.extend(&stated.launches),
+            (Ok(_), _) => gaps.push(format!("{file} states no major argument: compare what it speaks of yourself.")),
             (Err(why), _) => gaps.push(format!("{} Compare its arguments yourself.", sentence(why))),
         }
     }
     for pull in pulls {
         let Some(stated) = context.conclusions.launched.upstream(pull) else { continue };
-        theirs.extend(stated.launches.iter().cloned());
+        theirs.extend(&stated.launches);
         let unread = || format!("GitHub does not send the changed lines of {}", several(&stated.unread));
         if !stated.unread.is_empty() {
             gaps.push(format!("{pull}: {}: compare its arguments yourself.", unread()));
         } else if stated.launches.is_empty() {
             let files = if stated.files == 1 { "1 file".to_owned() } else { format!("{} files", stated.files) };
-            gaps.push(format!("{pull} states no argument in the lines that it changes ({files} looked at)."));
+            gaps.push(format!("{pull} states no major argument in the lines that it changes ({files} looked at)."));
         }
         if stated.partial {
             gaps.push(format!("Not all files of {pull} could be read, so it may state more."));
