@@ -107,7 +107,8 @@ async fn the_story_lacks_a_recipe_link_and_nothing_else() {
     let said: Vec<String> = findings.iter().map(|f| format!("{} {:?}: {}", f.key, f.status, f.reason)).collect();
     let good = |status| matches!(status, Status::Pass | Status::NotApplicable);
     let bad: Vec<&str> = findings.iter().filter(|finding| !good(finding.status)).map(|finding| finding.key.as_str()).collect();
-    assert_eq!(bad, ["recipe"], "{said:#?}");
+    // Nothing is ticked yet: that is the author's to do.
+    assert_eq!(bad, ["recipe", "template"], "{said:#?}");
     assert_eq!(findings.len(), policy::RULES.len());
     let cited: BTreeSet<&str> = findings.iter().flat_map(|f| &f.evidence).map(|e| e.label.as_str()).collect();
     assert!(cited.contains("run 31020193450 attempt 2"), "{cited:?}");
