@@ -80,12 +80,10 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     }
 }
 
-/// Time went on. Dated rules judge by the UTC day, so only a new day makes anything anew.
+/// Time went on. Dated rules judge by the UTC day and count down its hours, so only a new hour makes anything anew.
 fn turn_to(model: &mut Model, now: Time) {
     model.now = now;
-    let day = Some(model.session.day.unwrap_or_else(|| now.date_naive()));
-    if model.facts.day != day {
-        model.facts.day = day;
+    if model.facts.turn_to(now, model.session.day) {
         touch(model);
     }
 }

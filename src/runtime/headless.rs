@@ -53,7 +53,9 @@ const NO_PULL: PullNumber = PullNumber(0);
 impl Desk {
     /// Nothing is read yet.
     pub fn facts(&self, number: PullNumber) -> Facts {
-        Facts { day: Some(self.day), signer: self.signer.clone(), ..Facts::new(&self.web, self.repo.clone(), number) }
+        let mut facts = Facts { signer: self.signer.clone(), ..Facts::new(&self.web, self.repo.clone(), number) };
+        facts.turn_to(clock::now(), Some(self.day));
+        facts
     }
 
     /// Reads everything that `want` lets through, until nothing is due any more.

@@ -17,15 +17,17 @@ fn later(stage: &mut Stage, to: Time) {
 }
 
 #[test]
-fn dated_rules_judge_by_the_utc_day_and_only_a_new_day_makes_anything_anew() {
+fn dated_rules_judge_by_the_utc_day_and_only_a_new_hour_makes_anything_anew() {
     let mut stage = opened(World::new());
     let today = stage.world.now.date_naive();
     assert_eq!(stage.model.facts.day, Some(today));
     let midnight = today.succ_opt().unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
+    later(&mut stage, midnight - TimeDelta::hours(1));
     update(&mut stage.model, midnight - TimeDelta::seconds(1), Msg::Focus(true));
     assert!(!stage.model.dirty && stage.model.facts.day == Some(today));
     update(&mut stage.model, midnight, Msg::Focus(true));
     assert!(stage.model.dirty && stage.model.facts.day == today.succ_opt());
+    assert_eq!(stage.model.facts.now, Some(midnight));
 
     let day: Day = "2026-08-01".parse().unwrap();
     let mut stage = Stage::new(World::new());
