@@ -35,7 +35,8 @@
 //! | how a script or a recipe is read | `core/launch/` |
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan/` |
-//! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs` |
+//! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs`; documents read once, `core/documents.rs` |
+//! | which points change, and what covers each | `core/points/` |
 //! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
 //! | how result rows are read, and the frontier they draw | `core/results/` |
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |

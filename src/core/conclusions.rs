@@ -4,6 +4,7 @@
 
 use super::claimed::Claimed;
 use super::configs::{self, Basis, ChangedKeys};
+use super::documents::Documents;
 use super::evals::judge::{Judged, judge};
 use super::facts::Facts;
 use super::ids::RunId;
@@ -24,6 +25,8 @@ pub struct Conclusions {
     compared: Compared,
     /// What `keys` should have been made from, where that is still to be compared.
     uncompared: Option<Basis>,
+    /// Documents of the default branch, as far as they are read.
+    pub documents: Documents,
     /// The scores of each sweep, against their bars.
     pub judged: BTreeMap<RunId, Judged>,
     /// What the pull request's own texts claim.
@@ -91,12 +94,14 @@ impl Conclusions {
 
     fn follow(&self, policy: &Policy, facts: &Facts, keys: Arc<ChangedKeys>, compared: Compared) -> Conclusions {
         let sweeps = sweeps_after(&self.sweeps, policy, facts);
-        let judged = sweeps.iter().map(|sweep| (sweep.run.id, judge(policy, facts, &keys, sweep.run.id))).collect();
+        let documents = self.documents.redraw(policy, facts);
+        let judge = |sweep: &Sweep| (sweep.run.id, judge(policy, facts, &documents, &keys, sweep.run.id));
+        let judged = sweeps.iter().map(judge).collect();
         let id = validation(&sweeps).map(|sweep| sweep.run.id);
         let cited = sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
         let launched = self.launched.redraw(policy, facts, &keys);
         let claimed = Arc::clone(&self.claimed);
-        let mut out = Conclusions { sweeps, cited, keys, compared, uncompared: None, judged, claimed, launched };
+        let mut out = Conclusions { sweeps, cited, keys, compared, uncompared: None, documents, judged, claimed, launched };
         let evals = out.eval_run().map(|sweep| sweep.run.id);
         out.claimed = self.claimed.redraw(facts, &out.keys, id, evals);
         out

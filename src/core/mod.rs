@@ -9,6 +9,7 @@ pub mod claims;
 pub mod conclusions;
 pub mod configs;
 pub mod diff;
+pub mod documents;
 pub mod evals;
 pub mod evidence;
 pub mod facts;

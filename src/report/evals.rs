@@ -4,6 +4,7 @@
 use super::{Report, SCHEMA, json, table};
 use crate::core::axes::Axes;
 use crate::core::configs;
+use crate::core::documents::Documents;
 use crate::core::evals::judge::{JudgedRow, judge};
 use crate::core::evals::thresholds::BarSource;
 use crate::core::facts::Facts;
@@ -40,7 +41,7 @@ struct Row<'a> {
 
 /// Reports the scores of this run. `gaps` is what the choice of the run already lacks.
 pub fn report(policy: &Policy, facts: &Facts, run: Option<RunId>, mut gaps: Vec<String>, as_json: bool) -> Report {
-    let judged = run.map(|run| judge(policy, facts, &configs::keys(policy, facts), run));
+    let judged = run.map(|run| judge(policy, facts, &Documents::draw(policy, facts), &configs::keys(policy, facts), run));
     if let Some(judged) = judged.as_ref().filter(|judged| !judged.complete) {
         let why = judged.why.as_ref().map_or_else(|| "not everything was read.".to_owned(), Trouble::sentence);
         gaps.push(format!("Scores of run {}: {why}", judged.run));

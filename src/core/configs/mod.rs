@@ -342,7 +342,8 @@ mod tests {
             assert_eq!((found.len(), axes.len()), (jobs, jobs), "{name}");
             assert!(found.iter().all(|key| named.contains(&key.as_str())), "{name}");
             if cfg!(feature = "github") {
-                let judged = crate::core::evals::judge(&policy(), &facts, &keys, sweeps[0].run.id);
+                let documents = crate::core::documents::Documents::draw(&policy(), &facts);
+                let judged = crate::core::evals::judge(&policy(), &facts, &documents, &keys, sweeps[0].run.id);
                 assert!(judged.rows.iter().all(|row| row.config.is_some()), "{name}");
                 assert!(!judged.rows.is_empty() && judged.rows.iter().all(|row| !row.candidates.is_empty()), "{name}");
             }

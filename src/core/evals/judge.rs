@@ -1,10 +1,11 @@
 //! Scores against bars.
 //! Must not know: rules; a judgement is about scores, a finding about a pull request.
 
-use super::thresholds::{self, Bar, BarSource};
+use super::thresholds::{Bar, BarSource};
 use super::{EvalRow, Metric};
 use crate::core::axes::Axes;
 use crate::core::configs::{AxesFrom, ChangedKeys, resolve};
+use crate::core::documents::Documents;
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::RunId;
 use crate::core::policy::Policy;
@@ -48,19 +49,16 @@ pub struct Judged {
 }
 
 /// Compares the scores of a run with the bars of the default branch. `keys` are the configs that a row may belong to.
-pub fn judge(policy: &Policy, facts: &Facts, keys: &ChangedKeys, run: RunId) -> Judged {
+pub fn judge(policy: &Policy, facts: &Facts, documents: &Documents, keys: &ChangedKeys, run: RunId) -> Judged {
     let evals = facts.evals.get(&run);
     let rows: &[EvalRow] = evals.and_then(Remote::value).map(|list| list.items.as_slice()).unwrap_or_default();
     // A newer artifact may stand where the list was not read.
     let newest = facts.artifacts.get(&run).is_none_or(|list| list.settled().is_some_and(|got| got.value.is_complete()));
     let whole = newest && evals.and_then(Remote::settled).is_some_and(|got| got.value.is_complete());
     let thresholds = facts.document(DocumentKind::Thresholds);
-    let read = thresholds
-        .and_then(Remote::settled)
-        .map(|got| thresholds::parse(&got.value.path, &got.value.text).map_err(Trouble::from));
-    let (bars, unread) = match read {
+    let (bars, unread) = match documents.bars() {
         Some(Ok(bars)) => (Some(bars), None),
-        Some(Err(trouble)) => (None, Some(trouble)),
+        Some(Err(problem)) => (None, Some(Trouble::from(problem.clone()))),
         None => (None, thresholds.and_then(Remote::trouble).cloned()),
     };
     let judged = rows.iter().flat_map(|row| {
@@ -196,7 +194,8 @@ mod tests {
             row("new", 0.85, 0.84, 9),
             row("gsm8k", 0.99, 0.99, 0),
         ];
-        let judged = judge(&policy(), &facts(rows, text), &ChangedKeys::default(), RUN);
+        let (policy, facts) = (policy(), facts(rows, text));
+        let judged = judge(&policy, &facts, &Documents::draw(&policy, &facts), &ChangedKeys::default(), RUN);
         let got: Vec<_> = judged.rows.iter().map(|row| (row.task.as_str(), row.threshold, row.bar_source, row.pass)).collect();
         let want = [
             ("gsm8k", Some(0.94), Some(BarSource::Model), Some(true)),
@@ -215,7 +214,7 @@ mod tests {
     #[test]
     fn what_is_not_read_is_neither_pass_nor_complete() {
         let kinds = |facts: &Facts| {
-            let judged = judge(&policy(), facts, &ChangedKeys::default(), RUN);
+            let judged = judge(&policy(), facts, &Documents::draw(&policy(), facts), &ChangedKeys::default(), RUN);
             assert!(judged.rows.iter().all(|row| row.pass.is_none() || judged.why.is_some()));
             (judged.complete, judged.why.map(|why| why.kind))
         };
@@ -242,7 +241,7 @@ mod tests {
         let mut older = facts(some(), "default: {gsm8k: 0.9}");
         let cut = Trouble::new(TroubleKind::Server, "GitHub failed (502).", "");
         older.artifacts.insert(RUN, ready(Listing::partial(vec![artifact(&name, false)], Some(140), cut)));
-        let why = judge(&policy(), &older, &ChangedKeys::default(), RUN).why.unwrap();
+        let why = judge(&policy(), &older, &Documents::draw(&policy(), &older), &ChangedKeys::default(), RUN).why.unwrap();
         assert_eq!(kinds(&older), (false, Some(TroubleKind::Server)));
         assert_eq!(why.headline, "artifacts: 1 of 140 read: GitHub failed (502).");
 

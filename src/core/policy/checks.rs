@@ -4,6 +4,7 @@
 
 use super::items::{holds, normalise};
 use super::{Context, Finding, Policy, RULES, Status};
+use crate::core::documents::Documents;
 use crate::core::evidence::{Evidence, digest};
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::Key;
@@ -11,6 +12,7 @@ use crate::core::remote::Remote;
 use crate::core::time::Day;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One check: a rule under the name and the words that the bot uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,7 +64,7 @@ pub struct Stated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verifier {
     /// Its text names these.
-    Read(Vec<Stated>),
+    Read(Arc<Vec<Stated>>),
     /// The policy names no verifier, or the default branch has none.
     Absent,
     /// Not read, or not yet.
@@ -70,14 +72,14 @@ pub enum Verifier {
 }
 
 impl Verifier {
-    pub fn of(policy: &Policy, facts: &Facts) -> Verifier {
+    pub fn of(policy: &Policy, facts: &Facts, documents: &Documents) -> Verifier {
         use crate::core::trouble::TroubleKind::NotFound;
         if !policy.documents.contains_key(&DocumentKind::Verifier) {
             return Verifier::Absent;
         }
         let remote = facts.document(DocumentKind::Verifier);
-        match (remote.and_then(Remote::settled), remote.and_then(Remote::trouble)) {
-            (Some(got), _) => Verifier::Read(stated(&got.value.text)),
+        match (documents.verifier(), remote.and_then(Remote::trouble)) {
+            (Some(stated), _) => Verifier::Read(stated),
             (_, Some(trouble)) if trouble.kind == NotFound => Verifier::Absent,
             (_, Some(trouble)) => Verifier::Unread(trouble.headline.clone()),
             (None, None) => Verifier::Unread("it is not read yet".to_owned()),
@@ -110,7 +112,7 @@ impl CheckPolicy {
 }
 
 /// Sections headed `Check N — title`, whatever dash it has.
-fn stated(text: &str) -> Vec<Stated> {
+pub fn stated(text: &str) -> Vec<Stated> {
     let mut out: Vec<(Stated, String)> = Vec::new();
     let mut fence = false;
     for (at, line) in text.lines().enumerate() {

@@ -6,7 +6,7 @@ use super::read::{document, evidence, several, unavailable, whole};
 use super::{Context, Finding, Status};
 use crate::core::facts::DocumentKind;
 use crate::core::ids::{Login, Team};
-use crate::core::owners::{self, Owner, OwnerRule, Owners};
+use crate::core::owners::{Owner, OwnerRule, Owners};
 use crate::core::plan::Read;
 use crate::core::remote::Remote;
 use serde::{Deserialize, Serialize};
@@ -49,9 +49,9 @@ fn teams(rule: &OwnerRule) -> impl Iterator<Item = Team> {
     })
 }
 
-fn owners(context: &Context<'_>) -> Result<Owners, String> {
-    let got = document(context.facts, DocumentKind::Owners, "The owners' file of the default branch")?;
-    Ok(owners::parse(&got.value.path, &got.value.text))
+fn owners<'a>(context: &Context<'a>) -> Result<&'a Owners, String> {
+    document(context.facts, DocumentKind::Owners, "The owners' file of the default branch")?;
+    context.conclusions.documents.owners().ok_or_else(|| "The owners' file is not read yet.".to_owned())
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {

@@ -9,7 +9,7 @@ use crate::core::configs::Entry;
 use crate::core::configs::compare::What;
 use crate::core::configs::jobs::{AGENTIC, Load};
 use crate::core::facts::DocumentKind;
-use crate::core::models::{self, Asked, Support};
+use crate::core::models::{Asked, Support};
 use crate::core::time::Day;
 use chrono::{Duration, NaiveDate};
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
     let policy = context.policy.models.as_ref().ok_or("The policy does not say how the page about models is read.")?;
     let got = document(context.facts, DocumentKind::Models, "The page about models")?;
     let day = context.day().ok_or("The day on which the bot reads the sign-off is not known.")?;
-    let page = models::parse(policy, &got.value.path, &got.value.text);
+    let page = context.conclusions.documents.models().ok_or("The page about models is not read yet.")?;
     let mut ends = Vec::new();
     let (mut ended, mut unknown, mut notes, mut lines) = (Vec::new(), Vec::new(), Vec::new(), BTreeSet::new());
     for question in &asked {

@@ -73,22 +73,24 @@ pub fn normalise(text: &str) -> String {
     let mut rest = text;
     let mut word_ended = false;
     while let Some(c) = rest.chars().next() {
-        rest = match rest.strip_prefix("](") {
-            Some(target) => {
-                word_ended = true;
-                after_target(target)
+        if let Some(target) = rest.strip_prefix("](").filter(|_| c == ']') {
+            word_ended = true;
+            rest = after_target(target);
+            continue;
+        }
+        // Nearly all is ASCII, and this runs over every item after every key.
+        let in_word = if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() };
+        if in_word {
+            if word_ended && !out.is_empty() {
+                out.push(' ');
             }
-            None => {
-                if c.is_alphanumeric() {
-                    if word_ended && !out.is_empty() {
-                        out.push(' ');
-                    }
-                    out.extend(c.to_lowercase());
-                }
-                word_ended = !c.is_alphanumeric();
-                &rest[c.len_utf8()..]
+            match c.is_ascii() {
+                true => out.push(c.to_ascii_lowercase()),
+                false => out.extend(c.to_lowercase()),
             }
-        };
+        }
+        word_ended = !in_word;
+        rest = &rest[c.len_utf8()..];
     }
     out
 }

@@ -22,6 +22,7 @@ mod merge;
 mod overlay;
 pub mod pareto;
 mod patches;
+mod pattern;
 mod read;
 mod recipe;
 mod reuse;
@@ -31,11 +32,12 @@ mod siblings;
 mod sweep;
 mod template;
 
-pub use checks::{CheckPolicy, EraPolicy, Overall, Verifier, changed, findings, overall};
+pub use checks::{CheckPolicy, EraPolicy, Overall, Stated, Verifier, changed, findings, overall, stated};
 pub use file::{SCHEMA, parse};
 pub(crate) use items::holds;
 pub use items::{item_finding, item_key, normalise};
 pub use overlay::{Source, parse_over};
+pub use pattern::Pattern;
 
 use super::checklist::Template;
 use super::conclusions::Conclusions;
@@ -115,7 +117,7 @@ impl<'a> Context<'a> {
         text: Option<&'a str>,
         finished: bool,
     ) -> Context<'a> {
-        let verifier = Verifier::of(policy, facts);
+        let verifier = Verifier::of(policy, facts, &conclusions.documents);
         let era = checks::era(policy, &verifier, facts.day);
         Context { policy, facts, conclusions, verifier, era, template, text, finished }
     }

@@ -6,14 +6,13 @@ mod flags;
 
 use super::launches::told;
 use super::read::{settled, several, unavailable};
-use super::{Context, Finding, Status};
+use super::{Context, Finding, Pattern, Status};
 use crate::core::configs::Entry;
 use crate::core::evidence::Evidence;
 use crate::core::ids::{FileRef, PullNumber, PullRef, RepoName};
 use crate::core::plan::Read;
 use crate::core::pull::LinkedPull;
 use crate::core::remote::Sourced;
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,7 +28,7 @@ pub struct RecipePolicy {
     /// How files end in which upstream states commands; none: all may.
     pub endings: Vec<String>,
     /// Patterns of published pages and files that count as they are.
-    pub pages: Vec<String>,
+    pub pages: Vec<Pattern>,
     /// Patterns of links that look like recipes and do not count, with the reason.
     pub refused: Vec<Refused>,
 }
@@ -59,7 +58,7 @@ pub struct Upstream {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refused {
-    pub pattern: String,
+    pub pattern: Pattern,
     pub why: String,
 }
 
@@ -67,8 +66,7 @@ impl RecipePolicy {
     /// What is wrong with it.
     pub(super) fn problems(&self) -> Vec<String> {
         let patterns = self.pages.iter().chain(self.refused.iter().map(|refused| &refused.pattern));
-        let bad =
-            patterns.filter_map(|pattern| Some(format!("`rules.recipe` holds no pattern: {}", Regex::new(pattern).err()?)));
+        let bad = patterns.filter_map(|pattern| Some(format!("`rules.recipe` holds no pattern: {}", pattern.problem()?)));
         let repos = self.pulls.iter().filter(|upstream| RepoName::parse(&upstream.repo).is_none());
         bad.chain(repos.map(|upstream| format!("`rules.recipe.pulls`: {} is no repository", upstream.repo))).collect()
     }
@@ -232,10 +230,6 @@ fn objection(pull: &LinkedPull, upstream: &Upstream) -> Option<String> {
 fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
     let policy = &context.policy.rules.recipe;
     let Some(text) = context.text else { return Vec::new() };
-    let pattern = |pattern: &str| Regex::new(pattern).ok();
-    let pages: Vec<Regex> = policy.pages.iter().filter_map(|page| pattern(page)).collect();
-    let refused: Vec<(Regex, &str)> =
-        policy.refused.iter().filter_map(|refused| Some((pattern(&refused.pattern)?, refused.why.as_str()))).collect();
     // The template's own links say where recipes are found: they are nobody's evidence.
     let mut seen: Vec<&str> = context.template.map(|template| addresses(&template.text).collect()).unwrap_or_default();
     let mut out = Vec::new();
@@ -244,11 +238,11 @@ fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
             continue;
         }
         seen.push(url);
-        if let Some((_, why)) = refused.iter().find(|(refused, _)| refused.is_match(url)) {
-            out.push(Link::Refused(url.to_owned(), why));
+        if let Some(refused) = policy.refused.iter().find(|refused| refused.pattern.is_match(url)) {
+            out.push(Link::Refused(url.to_owned(), &refused.why));
         } else if let Some((pull, upstream)) = upstream_pull(policy, &context.facts.web, url) {
             out.push(Link::Pull(pull, upstream));
-        } else if pages.iter().any(|page| page.is_match(url)) {
+        } else if policy.pages.iter().any(|page| page.is_match(url)) {
             out.push(Link::Page(url.to_owned()));
         }
     }

@@ -3,11 +3,10 @@
 //! Must not know: how comments are read.
 
 use super::read::{settled, unavailable, whole};
-use super::{Context, Finding, Status};
+use super::{Context, Finding, Pattern, Status};
 use crate::core::evidence::Evidence;
 use crate::core::ids::RunId;
 use crate::core::pull::{Comment, Run};
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ const KEY: &str = "reuse";
 #[serde(deny_unknown_fields, default)]
 pub struct ReusePolicy {
     /// Era → the command's pattern; the group that matched is the pinned run.
-    pub commands: BTreeMap<String, String>,
+    pub commands: BTreeMap<String, Pattern>,
     /// How it is written, for messages.
     pub example: String,
     /// Associations whose commands count.
@@ -31,12 +30,12 @@ impl ReusePolicy {
     pub(super) fn problems(&self) -> Vec<String> {
         let mut out = Vec::new();
         for (era, pattern) in &self.commands {
-            match Regex::new(pattern) {
-                Err(why) => out.push(format!("`rules.reuse.commands.{era}` is no pattern: {why}")),
-                Ok(pattern) if pattern.captures_len() < 2 => {
+            match (pattern.problem(), pattern.regex()) {
+                (Some(why), _) => out.push(format!("`rules.reuse.commands.{era}` is no pattern: {why}")),
+                (None, Some(pattern)) if pattern.captures_len() < 2 => {
                     out.push(format!("`rules.reuse.commands.{era}` has no group for the run"));
                 }
-                Ok(_) => {}
+                (None, _) => {}
             }
         }
         out
@@ -54,7 +53,7 @@ pub(super) struct Command<'a> {
 /// All commands in conversation comments, oldest first; of each comment the last one.
 pub(super) fn commands<'a>(context: &Context<'a>, comments: &'a [Comment]) -> Vec<Command<'a>> {
     let policy = &context.policy.rules.reuse;
-    let pattern = policy.commands.get(context.era).and_then(|pattern| Regex::new(pattern).ok());
+    let pattern = policy.commands.get(context.era).and_then(Pattern::regex);
     let Some(pattern) = pattern else { return Vec::new() };
     let mut out: Vec<Command<'_>> = comments
         .iter()
