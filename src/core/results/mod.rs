@@ -1,10 +1,14 @@
-//! Measured performance: rows of the result artifacts, and the frontier that they draw.
+//! Measured performance: rows of the result artifacts, the curves that they draw, and how two lists of them differ.
 //! Must not know: where artifacts come from, rules.
 
+pub mod curves;
+pub mod figures;
 pub mod frontier;
 mod python;
 pub mod rows;
 
+pub use curves::{Curve, CurveKey, CurvePoint, Grouping, Invalid, View, Why, curves};
+pub use figures::{Better, Figure};
 pub use frontier::{Frontier, frontier};
 pub use rows::{Results, parse};
 

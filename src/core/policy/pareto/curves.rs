@@ -1,33 +1,9 @@
-//! The curves that the rows of a run draw: each needs enough points on its frontier, and none that cannot be drawn.
-//! Must not know: facts, pull requests, which curves a change affects.
+//! The curves that the rows of a run draw, judged: each needs enough points on its frontier, and none that cannot be drawn.
+//! Must not know: facts, pull requests, which curves a change affects, how a curve is drawn.
 
 use super::ParetoPolicy;
-use crate::core::ids::RunId;
-use crate::core::results::{Measure, ResultRow, Scenario, Statistic, frontier};
+use crate::core::results::{self, CurveKey, ResultRow, View};
 use serde::Serialize;
-use std::collections::BTreeMap;
-use std::fmt;
-
-/// What makes points one curve.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct CurveKey {
-    /// The model's prefix.
-    pub model: String,
-    pub scenario: Scenario,
-    /// `b300_sglang_mtp`.
-    pub hardware: String,
-    pub precision: String,
-    pub run: RunId,
-    pub percentile: Statistic,
-}
-
-impl fmt::Display for CurveKey {
-    /// `qwen3.5 8192/1024 b200_sglang_mtp fp4, median`: the run is told elsewhere.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CurveKey { model, scenario, hardware, precision, percentile, .. } = self;
-        write!(f, "{model} {scenario} {hardware} {precision}, {}", percentile.word())
-    }
-}
 
 /// One curve, judged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -62,64 +38,23 @@ pub enum Verdict {
 
 /// The curves that the rows draw, in the order of their keys.
 pub fn curves(rows: &[ResultRow], policy: &ParetoPolicy) -> Vec<Curve> {
-    let mut members: BTreeMap<CurveKey, Vec<usize>> = BTreeMap::new();
-    for (place, row) in rows.iter().enumerate() {
-        for key in keys(row, policy) {
-            let of_curve = members.entry(key).or_default();
-            // A percentile that the policy names twice is one curve.
-            if of_curve.last() != Some(&place) {
-                of_curve.push(place);
-            }
-        }
-    }
-    members.into_iter().map(|(key, places)| judge(rows, key, &places, policy)).collect()
+    results::curves(rows, policy.grouping(), View::Latency).iter().map(|curve| judge(curve, policy)).collect()
 }
 
-/// The curves that a row stands on.
-pub(super) fn keys<'a>(row: &'a ResultRow, policy: &'a ParetoPolicy) -> impl Iterator<Item = CurveKey> + 'a {
-    let percentiles = if row.scenario.is_agentic() { &policy.agentic } else { &policy.fixed };
-    percentiles.iter().map(|&percentile| key(row, policy, percentile))
-}
-
-fn key(row: &ResultRow, policy: &ParetoPolicy, percentile: Statistic) -> CurveKey {
-    let runner = row.axes.runner.strip_prefix(&policy.runner_prefix).unwrap_or(&row.axes.runner);
-    let sku = runner.split('-').next().unwrap_or(runner);
-    let speculative = row.axes.spec.is_some() && !row.scenario.is_agentic();
-    let suffix = if speculative { policy.speculative_suffix.as_str() } else { "" };
-    CurveKey {
-        model: row.axes.model.clone(),
-        scenario: row.scenario.clone(),
-        hardware: format!("{sku}_{}{suffix}", row.axes.framework),
-        precision: row.axes.precision.clone(),
-        run: row.run,
-        percentile,
-    }
-}
-
-fn judge(rows: &[ResultRow], key: CurveKey, places: &[usize], policy: &ParetoPolicy) -> Curve {
-    let of_curve: Vec<(usize, &ResultRow)> = places.iter().filter_map(|&place| Some((place, rows.get(place)?))).collect();
-    let latency = |row: &ResultRow| row.reading(Measure::E2el, key.percentile);
-    let found = frontier(of_curve.iter().map(|(_, row)| (latency(row), row.throughput.total)));
-    // Time per token: the inverse of normalised interactivity, so that lower is better here too.
-    let pace = |row: &ResultRow| row.reading(Measure::E2eNormIntvty, key.percentile).map(|rate| 1.0 / rate);
-    let told = policy.canonical && key.scenario.is_agentic() && of_curve.iter().any(|(_, row)| pace(row).is_some());
-    let canonical = told.then(|| frontier(of_curve.iter().map(|(_, row)| (pace(row), row.throughput.total))).kept);
-    let stands = |at: &usize| canonical.as_ref().is_none_or(|kept| kept.contains(at));
-    let point = |at: &usize| {
-        let (place, row) = of_curve.get(*at)?;
-        Some(CurvePoint { row: *place, latency: latency(row)?, throughput: row.throughput.total? })
-    };
-    let kept: Vec<CurvePoint> = found.kept.iter().filter(|at| stands(at)).filter_map(point).collect();
-    let invalid: Vec<usize> = found.invalid.iter().filter_map(|at| of_curve.get(*at)).map(|(place, _)| *place).collect();
+fn judge(curve: &results::Curve, policy: &ParetoPolicy) -> Curve {
+    let point = |point: &results::CurvePoint| CurvePoint { row: point.row, latency: point.x, throughput: point.y };
+    let kept: Vec<CurvePoint> = curve.kept().map(point).collect();
+    let invalid: Vec<usize> = curve.invalid.iter().map(|invalid| invalid.row).collect();
     let enough = invalid.is_empty() && kept.len() >= policy.minimum;
     let verdict = if enough { Verdict::Pass } else { Verdict::Warn };
-    Curve { key, kept, invalid, points: of_curve.len(), verdict }
+    Curve { key: curve.key.clone(), kept, invalid, points: curve.len(), verdict }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::results::{parse, rows::tests::fixed};
+    use crate::core::ids::RunId;
+    use crate::core::results::{Statistic, parse, rows::tests::fixed};
     use crate::core::yaml;
     use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 mod curves;
 
-pub use curves::{Curve, CurveKey, CurvePoint, Verdict, curves};
+pub use curves::{Curve, CurvePoint, Verdict, curves};
 
 use super::read::{is_absent, several, unavailable};
 use super::sweep::{capital, cited, jobs, measured};
@@ -11,7 +11,8 @@ use super::{Context, Finding, Status, checks, read};
 use crate::core::configs::{AxesFrom, resolve};
 use crate::core::evidence::Evidence;
 use crate::core::plan::Read;
-use crate::core::results::Statistic;
+use crate::core::results::curves::keys as curves_of;
+use crate::core::results::{CurveKey, Grouping, Statistic};
 use crate::core::sweep::Sweep;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -38,6 +39,17 @@ pub struct ParetoPolicy {
 }
 
 impl ParetoPolicy {
+    /// What of it says how rows become curves.
+    pub fn grouping(&self) -> Grouping<'_> {
+        Grouping {
+            fixed: &self.fixed,
+            agentic: &self.agentic,
+            runner_prefix: &self.runner_prefix,
+            speculative_suffix: &self.speculative_suffix,
+            canonical: self.canonical,
+        }
+    }
+
     /// What a policy file may not say, a sentence each.
     pub fn problems(&self) -> Vec<String> {
         let mut out = Vec::new();
@@ -101,7 +113,7 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
     let affected: BTreeSet<CurveKey> = rows
         .iter()
         .filter(|row| !resolve(&row.axes, AxesFrom::EvalRow, keys).candidates.is_empty())
-        .flat_map(|row| curves::keys(row, policy))
+        .flat_map(|row| curves_of(row, policy.grouping()))
         .collect();
     let drawn: Vec<Curve> = curves(rows, policy).into_iter().filter(|curve| affected.contains(&curve.key)).collect();
     let link = Some(sweep.run.url.clone()).filter(|url| !url.is_empty());
