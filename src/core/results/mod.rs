@@ -1,16 +1,23 @@
 //! Measured performance: rows of the result artifacts, the curves that they draw, and how two lists of them differ.
 //! Must not know: where artifacts come from, rules.
 
+pub mod compare;
 pub mod curves;
 pub mod figures;
 pub mod frontier;
+pub mod plot;
 mod python;
 pub mod rows;
+pub mod sheet;
+pub mod written;
 
+pub use compare::{Comparison, compare, parse_reference};
 pub use curves::{Curve, CurveKey, CurvePoint, Grouping, Invalid, View, Why, curves};
 pub use figures::{Better, Figure};
 pub use frontier::{Frontier, frontier};
+pub use plot::{Plot, plot};
 pub use rows::{Results, parse};
+pub use sheet::{Against, Sheet};
 
 use super::axes::Axes;
 use super::ids::RunId;
