@@ -7,7 +7,9 @@ pub mod doctor;
 pub mod evals;
 pub mod jobs;
 pub mod points;
+pub mod results;
 pub mod signoff;
+pub mod svg;
 mod table;
 pub mod verdict;
 

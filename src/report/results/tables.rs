@@ -1,0 +1,142 @@
+//! Results as tables, one for each curve: plain text for a terminal, Markdown for a comment.
+//! Must not know: how a comparison is made, JSON.
+
+use super::{Told, point};
+use crate::core::markdown::gate;
+use crate::core::results::compare::Change;
+use crate::core::results::{Curve, Figure, Measure, ResultRow, Statistic, View};
+use crate::core::text::gate as screen;
+use crate::report::table;
+
+/// One curve's table, not yet gated.
+struct Table {
+    title: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+pub(super) fn text(told: Told<'_>) -> String {
+    let mut blocks = vec![headline(told)];
+    for table in tables(told) {
+        let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+        blocks.push(format!("{}\n{}", screen::line(&table.title), table::render(&head, &table.rows)));
+    }
+    let missing = only_reference(told).into_iter().map(|name| format!("only in the reference: {name}"));
+    let notes: Vec<String> =
+        told.notes().into_iter().chain(missing).map(|note| format!("note: {}\n", screen::line(&note))).collect();
+    blocks.push(notes.concat());
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n")
+}
+
+pub(super) fn markdown(told: Told<'_>) -> String {
+    let inline = |said: &str| gate::inline(said, told.trigger);
+    // A code span with a bar would end its cell.
+    let cell = |said: &String| inline(&said.replace('|', "¦"));
+    let mut blocks = vec![inline(headline(told).trim_end()) + "\n"];
+    for table in tables(told) {
+        let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
+        // The mark, the point and the note are words, all between them numbers.
+        let last = table.head.len().saturating_sub(1);
+        let rule: Vec<&str> = (0..table.head.len()).map(|at| if at < 2 || at == last { "---" } else { "---:" }).collect();
+        let rows: String = table.rows.iter().map(|row| line(row)).collect();
+        blocks.push(format!("{}\n\n{}| {} |\n{rows}", inline(&table.title), line(&table.head), rule.join(" | ")));
+    }
+    let missing = only_reference(told).into_iter().map(|name| format!("Only in the reference: {name}"));
+    let notes: Vec<String> = told.notes().into_iter().chain(missing).map(|note| format!("- {}\n", inline(&note))).collect();
+    blocks.push(notes.concat());
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n")
+}
+
+fn headline(told: Told<'_>) -> String {
+    let run = told.run.map_or_else(|| "No run".to_owned(), |run| format!("Run {run}"));
+    let (rows, partial) = (told.sheet.rows.len(), if told.complete { "" } else { ", not everything was read" });
+    format!(
+        "{run}: {rows} point{} measured, each once unless a note says otherwise{partial}.\n",
+        if rows == 1 { "" } else { "s" }
+    )
+}
+
+fn only_reference(told: Told<'_>) -> Vec<String> {
+    let name = |row: &ResultRow| format!("{} {} {} {}", row.axes.model, row.scenario, row.axes.runner, point(row));
+    let set = told.sheet.against.iter();
+    set.flat_map(|set| set.comparison.only_theirs.iter().filter_map(|place| set.rows.get(*place)).map(name)).collect()
+}
+
+fn tables(told: Told<'_>) -> Vec<Table> {
+    told.sheet.of_view(View::Latency).map(|curve| one_table(told, curve)).collect()
+}
+
+fn one_table(told: Told<'_>, curve: &Curve) -> Table {
+    let row = |place: usize| told.sheet.rows.get(place);
+    let places = || curve.points.iter().map(|point| point.row).chain(curve.invalid.iter().map(|bad| bad.row));
+    let told_by_some = |figure: &Figure| places().filter_map(row).any(|row| figure.of(row).is_some());
+    let figures: Vec<Figure> = columns(curve.key.percentile).into_iter().filter(told_by_some).collect();
+    let mut head = vec![String::new(), "point".to_owned()];
+    head.extend(figures.iter().map(|figure| format!("{}, {}", figure.name(), figure.shown_unit())));
+    head.push("note".to_owned());
+    let rows = places().filter_map(|place| Some((place, row(place)?))).map(|(place, row)| {
+        let mut cells = vec![mark(curve, place).to_owned(), point(row)];
+        cells.extend(figures.iter().map(|figure| number(told, place, row, *figure)));
+        cells.push(notes(told, curve, place));
+        cells
+    });
+    Table { title: format!("{} (● on the frontier): {}", curve.key, curve.summary()), rows: rows.collect(), head }
+}
+
+fn columns(statistic: Statistic) -> [Figure; 9] {
+    let of = |measure| Figure::Request(measure, statistic);
+    [
+        Figure::Total,
+        Figure::Output,
+        Figure::Input,
+        of(Measure::Intvty),
+        of(Measure::Ttft),
+        of(Measure::Tpot),
+        of(Measure::E2el),
+        Figure::AveragePower,
+        Figure::JoulesPerOutputToken,
+    ]
+}
+
+fn mark(curve: &Curve, place: usize) -> &'static str {
+    match curve.points.iter().find(|point| point.row == place) {
+        Some(point) if point.frontier => "●",
+        Some(_) => "·",
+        None => "✗",
+    }
+}
+
+/// `7534.5 (+5.85 %)`, `0.912 (+3.10 % worse)`, `–` where the row tells none.
+fn number(told: Told<'_>, place: usize, row: &ResultRow, figure: Figure) -> String {
+    let Some(value) = figure.of(row) else { return "–".to_owned() };
+    let pair = told.sheet.against.as_ref().and_then(|set| set.comparison.pair_of(place));
+    let change = pair.and_then(|pair| pair.difference(figure)).map(|difference| {
+        let worse = if difference.change == Change::Worse { " worse" } else { "" };
+        format!(" ({}{worse})", difference.render())
+    });
+    figure.render(value) + &change.unwrap_or_default()
+}
+
+fn notes(told: Told<'_>, curve: &Curve, place: usize) -> String {
+    let mut out = Vec::new();
+    if let Some(bad) = curve.invalid.iter().find(|bad| bad.row == place) {
+        out.push(format!("not drawn: {}", bad.render()));
+    }
+    if curve.points.iter().any(|point| point.row == place && point.repeats.is_some()) {
+        out.push("measured again".to_owned());
+    }
+    match told.is_foreign(place) {
+        Some(true) => out.push("of no config of this pull request".to_owned()),
+        Some(false) | None => {}
+    }
+    if let Some(set) = &told.sheet.against {
+        if set.comparison.only_ours.contains(&place) {
+            out.push("not in the reference".to_owned());
+        } else if set.comparison.ambiguous.iter().any(|unclear| unclear.ours.contains(&place)) {
+            out.push("several points of the reference fit".to_owned());
+        }
+    }
+    out.join(", ")
+}
