@@ -36,9 +36,9 @@
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan/` |
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs`; documents read once, `core/documents.rs` |
-//! | which points change, and what covers each | `core/points/` |
 //! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
-//! | how result rows are read, and the frontier they draw | `core/results/` |
+//! | how result rows are read, the curves they draw, and how two lists of them differ | `core/results/` |
+//! | how results are exported | `report/results/`; their plot, `report/svg.rs` |
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | a field of GitHub's | `github/wire/` |

@@ -60,8 +60,8 @@ impl Figure {
         row.flaws.iter().find(|flaw| is(&flaw.member)).map(|flaw| flaw.kind)
     }
 
-    /// How rows of both kinds spell it.
-    fn members(self) -> Vec<String> {
+    /// How rows of both kinds spell it, the plainest first.
+    pub(super) fn members(self) -> Vec<String> {
         match self {
             Figure::Total => vec!["tput_per_gpu".into(), "total_tput_tps".into()],
             Figure::Output => vec!["output_tput_per_gpu".into(), "output_tput_tps".into()],

@@ -1,7 +1,10 @@
 //! A row as this program writes it in JSON, units in the names of its members, and how that is read again.
 //! Must not know: what stands beside the rows in a document, files.
 
-use super::{Energy, Flaw, Gpus, Measure, Outcome, Power, Reading, ResultRow, Results, Scenario, Statistic, Throughput, Unit};
+use super::{
+    Energy, Figure, Flaw, FlawKind, Gpus, Measure, Outcome, Power, Reading, ResultRow, Results, Scenario, Statistic,
+    Throughput, Unit,
+};
 use crate::core::ids::RunId;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::core::yaml::Problem;
@@ -188,20 +191,38 @@ pub(super) fn parse(name: &str, document: &Map<String, Value>) -> Result<Results
 }
 
 fn parse_row(value: &Value) -> Result<ResultRow, String> {
-    let frame: Frame = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+    let mut frame: Frame = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
     let mut readings = Vec::new();
+    let mut bad: Vec<(Figure, FlawKind)> = Vec::new();
+    let throughput = [
+        (Figure::Total, frame.total_tok_s_gpu),
+        (Figure::Output, frame.output_tok_s_gpu),
+        (Figure::Input, frame.input_tok_s_gpu),
+    ];
+    bad.extend(
+        throughput
+            .iter()
+            .filter(|(_, value)| value.is_some() && sound(*value).is_none())
+            .map(|(f, _)| (*f, FlawKind::Negative)),
+    );
     for measure in Measure::ALL {
         let block = value.get(member(measure)).and_then(Value::as_object);
         for (word, number) in block.into_iter().flatten() {
-            let told = Statistic::parse(word).zip(sound(number.as_f64()));
-            if let Some((statistic, value)) = told.filter(|(statistic, _)| {
-                // A rate's deviation says nothing, wherever it comes from.
-                *statistic != Statistic::Std || measure.unit() == Unit::Seconds
-            }) {
-                readings.push(Reading { measure, statistic, value });
+            // A rate's deviation says nothing, wherever it comes from.
+            let says = |statistic: &Statistic| *statistic != Statistic::Std || measure.unit() == Unit::Seconds;
+            let Some(statistic) = Statistic::parse(word).filter(says) else { continue };
+            let figure = Figure::Request(measure, statistic);
+            match (sound(number.as_f64()), number.is_number()) {
+                (Some(value), _) => readings.push(Reading { measure, statistic, value }),
+                (None, true) => bad.push((figure, FlawKind::Negative)),
+                (None, false) if number.is_null() => {}
+                (None, false) => bad.push((figure, FlawKind::NotANumber)),
             }
         }
     }
+    frame
+        .flaws
+        .extend(bad.into_iter().filter_map(|(figure, kind)| Some(Flaw { member: figure.members().into_iter().next()?, kind })));
     let energy = frame.energy.map(|meters| meters.energy()).unwrap_or_default();
     Ok(ResultRow {
         run: frame.run,
@@ -282,6 +303,21 @@ mod tests {
         assert!(partial.rows.is_empty() && partial.trouble.unwrap().headline.starts_with("f: 1 of 1 points cannot be read"));
         let unwhole = with(json!({"points": [], "complete": false})).unwrap();
         assert!(unwhole.trouble.unwrap().headline.contains("not complete"));
+    }
+
+    #[test]
+    fn numbers_that_a_hand_made_bad_are_counted_and_left_out() {
+        let mut point = row(&super::super::parse("f", RunId(7), fixed().to_string().as_bytes()).unwrap().rows[0]);
+        point["total_tok_s_gpu"] = json!(-1);
+        point["ttft_s"] = json!({"median": "fast", "p99": -2, "p90": null, "p42": 1, "mean": 0.5});
+        let found = parse_row(&Value::Object(point)).unwrap();
+        let flaws: Vec<(&str, FlawKind)> = found.flaws.iter().map(|flaw| (flaw.member.as_str(), flaw.kind)).collect();
+        let want =
+            [("tput_per_gpu", FlawKind::Negative), ("median_ttft", FlawKind::NotANumber), ("p99_ttft", FlawKind::Negative)];
+        assert_eq!(flaws, want);
+        assert_eq!((found.throughput.total, found.reading(Measure::Ttft, Statistic::Mean)), (None, Some(0.5)));
+        assert_eq!(Figure::Total.flaw(&found), Some(FlawKind::Negative));
+        assert!(parse_row(&json!({"run": 1})).unwrap_err().contains("missing field"));
     }
 
     proptest! {

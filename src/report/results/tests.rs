@@ -204,6 +204,12 @@ fn what_was_not_read_is_a_gap_and_never_whole() {
     assert_eq!(gaps(Some(failed)), "Results of run 7: The artifact has expired.");
     let facts = Facts::new("https://github.com", name.clone(), PullNumber(1));
     let told = report(&policy(), &facts, None, None, vec!["There is no run.".into()], Form::Text);
+    let rows = scenario::ready("a", Listing::complete(list()));
+    let mut facts = Facts::new("https://github.com", name.clone(), PullNumber(1));
+    facts.results.insert(run, rows);
+    let arm = Against::Arm(Arm::parse("spec=none").unwrap());
+    let gaps = report(&policy(), &facts, Some(run), Some(&arm), Vec::new(), Form::Csv).gaps;
+    assert_eq!(gaps, ["The run has no arm spec=none; its rows say mtp."]);
     assert!(told.text.starts_with("No run: 0 points measured") && told.gaps.len() == 1);
 }
 
