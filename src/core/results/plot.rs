@@ -97,7 +97,15 @@ pub fn plot(layers: &[Layer<'_>]) -> Option<Plot> {
     let figure = view.x(first.percentile);
     let x_title = format!("{}, {}", figures.into_iter().collect::<Vec<_>>().join(" or "), figure.unit());
     let y_title = format!("{} per GPU, {}", Figure::Total.name(), Figure::Total.unit());
-    let title = if alone { first.to_string() } else { format!("{} curves", layers.len()) };
+    // A reference is told by its series: the title is of what is set against it.
+    let mut own: Vec<String> =
+        layers.iter().filter(|layer| !layer.reference).map(|layer| layer.curve.key.to_string()).collect();
+    own.dedup();
+    let title = match own.as_slice() {
+        [] => first.to_string(),
+        [only] => only.clone(),
+        several => format!("{} curves", several.len()),
+    };
     Some(Plot {
         title,
         x: Axis::over(x_title, figure.better(), marks().map(|mark| mark.x))?,

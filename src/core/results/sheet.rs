@@ -148,13 +148,17 @@ mod tests {
         let run = rows(&[("mtp", 1, 110.0), ("none", 1, 100.0), ("none", 2, 120.0)]);
         let arm = Against::Arm(Arm::parse("spec=none").unwrap());
         let sheet = Sheet::draw(run, GROUPING, Some(&arm));
-        let of = |hardware: &str| {
+        let drawn = |hardware: &str| {
             let curve = sheet.of_view(View::Latency).find(|curve| curve.key.hardware == hardware).unwrap();
-            let plot = sheet.plot(curve).unwrap();
+            sheet.plot(curve).unwrap()
+        };
+        let of = |hardware: &str| {
+            let plot = drawn(hardware);
             plot.series.iter().map(|series| (series.name.clone(), series.marks.len(), series.reference)).collect::<Vec<_>>()
         };
         let behind = "spec=none: qwen3.5 8192/1024 b200_sglang fp4, median";
         let front = "run 7: qwen3.5 8192/1024 b200_sglang_mtp fp4, median";
+        assert_eq!(drawn("b200_sglang_mtp").title, "qwen3.5 8192/1024 b200_sglang_mtp fp4, median");
         assert_eq!(of("b200_sglang_mtp"), [(front.to_owned(), 1, false), (behind.to_owned(), 2, true)]);
         assert_eq!(of("b200_sglang"), [("spec=none".to_owned(), 2, true)]);
         assert_eq!(sheet.against.as_ref().unwrap().comparison.summary(), "1 point compared, 1 only in the reference");

@@ -3,8 +3,9 @@
 
 use super::{Told, point};
 use crate::core::results::compare::Comparison;
-use crate::core::results::{Figure, Power, ResultRow, View};
+use crate::core::results::{Figure, Power, ResultRow, Sheet, View};
 use crate::core::text::gate;
+use std::collections::HashMap;
 
 /// A record that is not among ours has no place.
 type Place = Option<usize>;
@@ -17,15 +18,16 @@ pub(super) fn render(told: Told<'_>) -> String {
         let theirs = |figure: &Figure| set.rows.iter().any(|row| figure.of(row).is_some());
         figures = Figure::all().filter(|figure| figures.contains(figure) || theirs(figure)).collect();
     }
+    let standing = View::ALL.map(|view| standing(sheet, view));
     let mut out = String::new();
     record(&mut out, head(&figures, set.is_some()));
     for (place, row) in sheet.rows.iter().enumerate() {
-        record(&mut out, fields(told, Some(place), row, &figures));
+        record(&mut out, fields(told, Some(place), row, &figures, &standing));
     }
     let theirs = set.into_iter().flat_map(|set| set.comparison.only_theirs.iter().filter_map(|place| set.rows.get(*place)));
     // Rows of an arm stand among ours already.
     for row in theirs.filter(|_| set.is_some_and(|set| !set.is_arm())) {
-        record(&mut out, fields(told, None, row, &figures));
+        record(&mut out, fields(told, None, row, &figures, &standing));
     }
     out
 }
@@ -67,16 +69,24 @@ fn head(figures: &[Figure], compared: bool) -> Vec<String> {
     out
 }
 
-fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure]) -> Vec<String> {
+/// Of each row that has a place in the view whether it is on the frontier of one of its curves.
+type Standing = HashMap<usize, bool>;
+
+fn standing(sheet: &Sheet, view: View) -> Standing {
+    let mut out = Standing::new();
+    for point in sheet.of_view(view).flat_map(|curve| &curve.points) {
+        *out.entry(point.row).or_default() |= point.frontier;
+    }
+    out
+}
+
+fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure], standing: &[Standing; 2]) -> Vec<String> {
     let sheet = told.sheet;
     let axes = &row.axes;
     let home = place.and_then(|place| told.home(place));
     let optional = |text: &Option<String>| said(text.as_deref().unwrap_or_default());
     let flag = |flag: Option<bool>| flag.map(|flag| flag.to_string()).unwrap_or_default();
-    let standing = |view: View| {
-        let points = || sheet.of_view(view).flat_map(|curve| &curve.points).filter(|point| Some(point.row) == place);
-        points().next().map(|_| points().any(|point| point.frontier))
-    };
+    let [latency, interactivity] = standing.each_ref().map(|standing| place.and_then(|place| standing.get(&place).copied()));
     let power = match row.power {
         Power::NotMeasured => "not_measured",
         Power::Invalid => "invalid",
@@ -102,8 +112,8 @@ fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure]) -> 
         optional(&row.image),
         optional(&row.fingerprint),
         row.gpus.map(|gpus| gpus.all.to_string()).unwrap_or_default(),
-        flag(standing(View::Latency)),
-        flag(standing(View::Interactivity)),
+        flag(latency),
+        flag(interactivity),
         power.to_owned(),
         row.flaws.len().to_string(),
     ];

@@ -70,17 +70,23 @@ fn tables(told: Told<'_>) -> Vec<Table> {
 
 fn one_table(told: Told<'_>, curve: &Curve) -> Table {
     let row = |place: usize| told.sheet.rows.get(place);
-    let places = || curve.points.iter().map(|point| point.row).chain(curve.invalid.iter().map(|bad| bad.row));
-    let told_by_some = |figure: &Figure| places().filter_map(row).any(|row| figure.of(row).is_some());
+    let drawn = curve.points.iter().map(|point| {
+        let again = point.repeats.map(|_| "measured again".to_owned());
+        (point.row, if point.frontier { "●" } else { "·" }, again)
+    });
+    let undrawn = curve.invalid.iter().map(|bad| (bad.row, "✗", Some(format!("not drawn: {}", bad.render()))));
+    let lines: Vec<(usize, &str, Option<String>)> = drawn.chain(undrawn).collect();
+    let told_by_some = |figure: &Figure| lines.iter().filter_map(|line| row(line.0)).any(|row| figure.of(row).is_some());
     let figures: Vec<Figure> = columns(curve.key.percentile).into_iter().filter(told_by_some).collect();
     let mut head = vec![String::new(), "point".to_owned()];
     head.extend(figures.iter().map(|figure| format!("{}, {}", figure.name(), figure.shown_unit())));
     head.push("note".to_owned());
-    let rows = places().filter_map(|place| Some((place, row(place)?))).map(|(place, row)| {
-        let mut cells = vec![mark(curve, place).to_owned(), point(row)];
+    let rows = lines.into_iter().filter_map(|(place, mark, note)| {
+        let row = row(place)?;
+        let mut cells = vec![mark.to_owned(), point(row)];
         cells.extend(figures.iter().map(|figure| number(told, place, row, *figure)));
-        cells.push(notes(told, curve, place));
-        cells
+        cells.push(note.into_iter().chain(notes(told, place)).collect::<Vec<_>>().join(", "));
+        Some(cells)
     });
     Table { title: format!("{} (● on the frontier): {}", curve.key, curve.summary()), rows: rows.collect(), head }
 }
@@ -100,14 +106,6 @@ fn columns(statistic: Statistic) -> [Figure; 9] {
     ]
 }
 
-fn mark(curve: &Curve, place: usize) -> &'static str {
-    match curve.points.iter().find(|point| point.row == place) {
-        Some(point) if point.frontier => "●",
-        Some(_) => "·",
-        None => "✗",
-    }
-}
-
 /// `7534.5 (+5.85 %)`, `0.912 (+3.10 % worse)`, `–` where the row tells none.
 fn number(told: Told<'_>, place: usize, row: &ResultRow, figure: Figure) -> String {
     let Some(value) = figure.of(row) else { return "–".to_owned() };
@@ -119,24 +117,17 @@ fn number(told: Told<'_>, place: usize, row: &ResultRow, figure: Figure) -> Stri
     figure.render(value) + &change.unwrap_or_default()
 }
 
-fn notes(told: Told<'_>, curve: &Curve, place: usize) -> String {
+fn notes(told: Told<'_>, place: usize) -> Vec<String> {
     let mut out = Vec::new();
-    if let Some(bad) = curve.invalid.iter().find(|bad| bad.row == place) {
-        out.push(format!("not drawn: {}", bad.render()));
-    }
-    if curve.points.iter().any(|point| point.row == place && point.repeats.is_some()) {
-        out.push("measured again".to_owned());
-    }
-    match told.is_foreign(place) {
-        Some(true) => out.push("of no config of this pull request".to_owned()),
-        Some(false) | None => {}
+    if told.is_foreign(place) == Some(true) {
+        out.push("of no config of this pull request".to_owned());
     }
     if let Some(set) = &told.sheet.against {
         if set.comparison.only_ours.contains(&place) {
             out.push("not in the reference".to_owned());
         } else if set.comparison.ambiguous.iter().any(|unclear| unclear.ours.contains(&place)) {
-            out.push("several points of the reference fit".to_owned());
+            out.push("several points fit each other".to_owned());
         }
     }
-    out.join(", ")
+    out
 }

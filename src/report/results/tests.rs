@@ -1,3 +1,5 @@
+//! Every form over small runs, odd rows and the recorded run. Must not know: how curves are drawn.
+
 use super::super::svg::tests::well_formed;
 use super::*;
 use crate::core::ids::{PullNumber, RepoName};

@@ -1,3 +1,5 @@
+//! Comparisons of small lists, of arms and of files. Must not know: how rows are read.
+
 use super::super::curves::tests::some_rows;
 use super::super::rows::tests::{agentic, fixed};
 use super::super::{Measure, Statistic, written};

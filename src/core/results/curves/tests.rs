@@ -1,3 +1,5 @@
+//! Curves of small tables, and of odd rows. Must not know: how rows are read.
+
 use super::super::rows::tests::{agentic, fixed};
 use super::*;
 use proptest::prelude::*;
