@@ -58,10 +58,18 @@ fn headline(told: Told<'_>) -> String {
     )
 }
 
+/// A reference may hold many points that are of no concern here: the first ones stand for them.
+const MOST: usize = 20;
+
 fn only_reference(told: Told<'_>) -> Vec<String> {
     let name = |row: &ResultRow| format!("{} {} {} {}", row.axes.model, row.scenario, row.axes.runner, point(row));
-    let set = told.sheet.against.iter();
-    set.flat_map(|set| set.comparison.only_theirs.iter().filter_map(|place| set.rows.get(*place)).map(name)).collect()
+    let Some(set) = &told.sheet.against else { return Vec::new() };
+    let places = &set.comparison.only_theirs;
+    let mut out: Vec<String> = places.iter().filter_map(|place| set.rows.get(*place)).take(MOST).map(name).collect();
+    if places.len() > MOST {
+        out.push(format!("{} more points", places.len() - MOST));
+    }
+    out
 }
 
 fn tables(told: Told<'_>) -> Vec<Table> {

@@ -172,6 +172,17 @@ fn markdown_is_tables_and_strangers_stay_text() {
 }
 
 #[test]
+fn a_long_reference_is_told_by_its_first_points_and_their_number() {
+    let long = rows((100..130).map(|conc| row(json!({"conc": conc}))).collect());
+    let text = write(&rows(vec![fixed()]), Some(&Against::Rows { name: "f".into(), rows: long }), Form::Text);
+    assert_eq!(text.matches("note: only in the reference: qwen3.5").count(), 20);
+    assert!(
+        text.contains("30 only in the reference.") && text.contains("note: only in the reference: 10 more points\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn svg_has_a_panel_for_each_curve_and_an_arm_is_no_list_of_its_own() {
     let ours = rows(vec![fixed(), agentic(), row(json!({"spec_decoding": "none"}))]);
     let arm = Against::Arm(Arm::parse("spec=none").unwrap());
