@@ -21,6 +21,11 @@ const REFERENCE: &str = "#555555";
 const INK: &str = "#1a1a1a";
 const GRID: &str = "#dddddd";
 
+/// Columns of a text, of a title and of the name of a mark: what is longer would leave the picture.
+const LONG: usize = 130;
+const TITLE: usize = 90;
+const SHORT: usize = 36;
+
 /// One panel under the other.
 pub fn render(plots: &[Plot]) -> String {
     let heights: Vec<f64> = plots.iter().map(height).collect();
@@ -68,7 +73,7 @@ impl Field<'_> {
 
 fn panel(out: &mut String, plot: &Plot) {
     let field = Field { plot, top: HEAD + LINE * plot.series.len() as f64 };
-    out.push_str(&text(LEFT, 28.0, "font-size=\"17\" font-weight=\"bold\"", &plot.title));
+    out.push_str(&text(LEFT, 28.0, "font-size=\"17\" font-weight=\"bold\"", &gate::line_capped(&plot.title, TITLE)));
     for (at, series) in plot.series.iter().enumerate() {
         legend(out, series, colour(series, at), HEAD - 8.0 + LINE * at as f64);
     }
@@ -89,7 +94,8 @@ fn colour(series: &Series, at: usize) -> &'static str {
 fn legend(out: &mut String, series: &Series, colour: &str, y: f64) {
     out.push_str(&dot(LEFT + 6.0, y - 4.0, colour, series.reference, true));
     let kept = series.line().count();
-    let mut said = format!("{}: {kept} of {} points on the frontier", series.name, series.marks.len() + series.invalid);
+    let name = gate::line_capped(&series.name, TITLE - 20);
+    let mut said = format!("{name}: {kept} of {} points on the frontier", series.marks.len() + series.invalid);
     if series.invalid > 0 {
         said.push_str(&format!(", {} cannot be drawn", series.invalid));
     }
@@ -146,7 +152,7 @@ fn draw(out: &mut String, field: &Field<'_>, series: &Series, colour: &str) {
             let left = x > WIDE - RIGHT - 140.0;
             let (x, anchor) =
                 if left { (x - 9.0, "text-anchor=\"end\" font-size=\"11\"") } else { (x + 9.0, "font-size=\"11\"") };
-            out.push_str(&text(x, y + 14.0, anchor, &mark.label));
+            out.push_str(&text(x, y + 14.0, anchor, &gate::line_capped(&mark.label, SHORT)));
         }
     }
 }
@@ -175,7 +181,7 @@ fn text(x: f64, y: f64, attributes: &str, said: &str) -> String {
 /// The gate first: XML has no place for control characters, escaped or not.
 fn escape(said: &str) -> String {
     let mut out = String::with_capacity(said.len());
-    for c in gate::line(said).chars() {
+    for c in gate::line_capped(said, LONG).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -261,6 +267,13 @@ pub(crate) mod tests {
         assert!(svg.contains("points=\"260.8,336.0 837.6,136.0\""), "{svg}");
         assert_eq!(render(&[plot("run 7"), plot("b")]), svg);
         assert!(well_formed(&render(&[])).unwrap().iter().any(|text| text.starts_with("No point")));
+    }
+
+    #[test]
+    fn a_long_name_leaves_room_for_what_is_said_of_it() {
+        let texts = well_formed(&render(&[plot(&"long".repeat(100))])).unwrap();
+        assert!(texts.iter().any(|text| text.contains("…: 2 of 4 points on the frontier")), "{texts:?}");
+        assert!(texts.iter().all(|text| text.chars().count() <= LONG));
     }
 
     proptest! {

@@ -5,7 +5,11 @@
 use super::compare::{Arm, Comparison, Dimension, compare, compare_arms};
 use super::curves::{Curve, CurveKey, Grouping, View, curves, curves_of};
 use super::plot::{Layer, Plot, plot};
-use super::{Figure, ResultRow};
+use super::{Figure, ResultRow, Results};
+use crate::core::ids::RunId;
+use crate::core::listing::Listing;
+use crate::core::trouble::Trouble;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +28,8 @@ pub struct Set {
     /// What the places of the comparison's other side mean; for an arm the same rows.
     pub rows: Arc<Vec<ResultRow>>,
     pub comparison: Comparison,
+    /// What is missing from the reference, a sentence: points that only we have may be among it.
+    pub gap: Option<String>,
     arm: Option<Dimension>,
     /// Without the arm's own rows.
     ours: Vec<Curve>,
@@ -36,9 +42,40 @@ pub enum Against {
     Rows {
         name: String,
         rows: Arc<Vec<ResultRow>>,
+        /// What is missing from them, a sentence.
+        gap: Option<String>,
     },
     /// Of the same run.
     Arm(Arm),
+}
+
+impl Against {
+    /// Another run.
+    pub fn run(run: RunId, rows: &Listing<ResultRow>) -> Against {
+        let name = format!("run {run}");
+        let gap = rows.render_gap().map(|gap| format!("Results of {name}: {gap}"));
+        Against::Rows { name, rows: Arc::new(rows.items.clone()), gap }
+    }
+
+    /// What [`super::parse_reference`] read.
+    pub fn file(name: &str, found: Results) -> Against {
+        let gap = found.trouble.as_ref().map(Trouble::sentence);
+        Against::Rows { name: name.to_owned(), rows: Arc::new(found.rows), gap }
+    }
+
+    /// What the reference lacks, a sentence: it was not read whole, or holds nothing to set these rows against.
+    pub fn gap(&self, rows: &[ResultRow]) -> Option<String> {
+        match self {
+            Against::Rows { gap: Some(gap), .. } => Some(gap.clone()),
+            Against::Rows { name, rows, .. } => rows.is_empty().then(|| format!("The reference {name} holds no result row.")),
+            Against::Arm(arm) if rows.is_empty() || rows.iter().any(|row| arm.holds(row)) => None,
+            Against::Arm(arm) => {
+                let values: BTreeSet<String> = rows.iter().map(|row| arm.dimension.of(&row.axes)).collect();
+                let values = values.into_iter().collect::<Vec<_>>().join(", ");
+                Some(format!("The run has no arm {}={}; its rows say {values}.", arm.dimension.word(), arm.value))
+            }
+        }
+    }
 }
 
 impl Sheet {
@@ -46,8 +83,9 @@ impl Sheet {
         let all = |rows: &[ResultRow]| View::ALL.into_iter().flat_map(|view| curves(rows, grouping, view)).collect::<Vec<_>>();
         let drawn = all(&rows);
         let against = against.map(|against| match against {
-            Against::Rows { name, rows: other } => Set {
+            Against::Rows { name, rows: other, .. } => Set {
                 name: name.clone(),
+                gap: against.gap(&rows),
                 comparison: compare(&rows, other),
                 arm: None,
                 ours: drawn.clone(),
@@ -61,6 +99,7 @@ impl Sheet {
                 };
                 Set {
                     name: format!("{}={}", arm.dimension.word(), arm.value),
+                    gap: against.gap(&rows),
                     comparison: compare_arms(&rows, arm),
                     arm: Some(arm.dimension),
                     ours: part(false),
@@ -129,7 +168,7 @@ mod tests {
     use super::super::curves::tests::{GROUPING, some_rows};
     use super::super::rows::tests::fixed;
     use super::*;
-    use crate::core::ids::RunId;
+    use crate::core::trouble::TroubleKind;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -166,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_reference_is_drawn_behind_the_same_curve() {
-        let other = Against::Rows { name: "base.json".into(), rows: rows(&[("mtp", 1, 90.0), ("none", 1, 1.0)]) };
+        let other = Against::Rows { name: "base.json".into(), rows: rows(&[("mtp", 1, 90.0), ("none", 1, 1.0)]), gap: None };
         let sheet = Sheet::draw(rows(&[("mtp", 1, 110.0)]), GROUPING, Some(&other));
         let plot = sheet.plot(sheet.of_view(View::Interactivity).next().unwrap()).unwrap();
         let told: Vec<(&str, f64)> = plot.series.iter().map(|series| (series.name.as_str(), series.marks[0].y)).collect();
@@ -174,12 +213,28 @@ mod tests {
         assert_eq!(plot.title, "qwen3.5 8192/1024 b200_sglang_mtp fp4, median");
     }
 
+    #[test]
+    fn a_reference_that_is_not_whole_says_so() {
+        let run = rows(&[("mtp", 1, 110.0)]);
+        let gone = || Trouble::new(TroubleKind::Gone, "The artifact has expired.", "");
+        let gap = |against: Against| Sheet::draw(Arc::clone(&run), GROUPING, Some(&against)).against.unwrap().gap;
+        assert_eq!(gap(Against::run(RunId(8), &Listing::complete(run.to_vec()))), None);
+        let partial = Against::run(RunId(8), &Listing::partial(run.to_vec(), Some(3), gone()));
+        assert_eq!(gap(partial).unwrap(), "Results of run 8: 1 of 3 read: The artifact has expired.");
+        let found = |rows, trouble| Results { rows, trouble, ..Results::default() };
+        assert_eq!(gap(Against::file("f", found(run.to_vec(), None))), None);
+        assert_eq!(gap(Against::file("f", found(run.to_vec(), Some(gone())))).unwrap(), "The artifact has expired.");
+        assert_eq!(gap(Against::file("f", found(vec![], None))).unwrap(), "The reference f holds no result row.");
+        let arm = gap(Against::Arm(Arm::parse("spec=none").unwrap()));
+        assert_eq!(arm.unwrap(), "The run has no arm spec=none; its rows say mtp.");
+    }
+
     proptest! {
         #[test]
         fn any_sheet_is_drawn(ours in some_rows(), theirs in some_rows(), kind in 0u8..3) {
             let against = match kind {
                 0 => None,
-                1 => Some(Against::Rows { name: "n".into(), rows: Arc::new(theirs) }),
+                1 => Some(Against::Rows { name: "n".into(), rows: Arc::new(theirs), gap: None }),
                 _ => Some(Against::Arm(Arm::parse("runner=b200").unwrap())),
             };
             let sheet = Sheet::draw(Arc::new(ours), GROUPING, against.as_ref());

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json as value};
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
-    /// The rows, the configs' list where it was asked for, and the reference were read whole.
+    /// The rows and the reference were read whole.
     complete: bool,
     /// `null` when there is no run.
     run: Option<crate::core::ids::RunId>,
@@ -46,6 +46,8 @@ struct InvalidRow {
 #[derive(Serialize)]
 struct AgainstRow<'a> {
     reference: &'a str,
+    /// The reference was read whole.
+    complete: bool,
     /// Every point has its pair.
     whole: bool,
     pairs: Vec<PairRow<'a>>,
@@ -134,6 +136,7 @@ fn against<'a>(ours: &[ResultRow], set: &'a Set) -> AgainstRow<'a> {
         comparison.noise.iter().map(|noise| NoiseRow { figure: noise.figure.key(), percent: noise.percent, n: noise.rows });
     AgainstRow {
         reference: &set.name,
+        complete: set.gap.is_none(),
         whole: comparison.is_whole(),
         pairs: comparison.pairs.iter().filter_map(|pair| one_pair(ours, &set.rows, pair)).collect(),
         ambiguous: comparison

@@ -17,7 +17,6 @@ use crate::core::remote::Remote;
 use crate::core::results::compare::Pair;
 use crate::core::results::{Against, Grouping, Plot, ResultRow, Sheet, View};
 use crate::core::trouble::Trouble;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How it is written.
@@ -67,7 +66,7 @@ pub fn grouping(policy: &Policy) -> Grouping<'_> {
     policy.rules.pareto.as_ref().map_or(Grouping::PLAIN, ParetoPolicy::grouping)
 }
 
-/// Reports what this run measured. `gaps` is what the choice of the run, and the reading of the reference, already lack.
+/// Reports what this run measured. `gaps` is what the choice of the run already lacks.
 pub fn report(
     policy: &Policy,
     facts: &Facts,
@@ -86,26 +85,12 @@ pub fn report(
         };
         gaps.extend(why.map(|why| format!("Results of run {run}: {why}")));
     }
-    gaps.extend(against.and_then(|against| absent(&rows, against)));
+    gaps.extend(against.and_then(|against| against.gap(&rows)));
     let sheet = Sheet::draw(Arc::new(rows), grouping(policy), against);
     let homes = homes(&sheet.rows, &configs::keys(policy, facts));
     let complete = gaps.is_empty();
     let told = Told { run, sheet: &sheet, homes: &homes, complete, trigger: &policy.signoff.trigger };
     Report { text: render(told, form), gaps }
-}
-
-/// What is said when the reference holds nothing to compare with.
-fn absent(rows: &[ResultRow], against: &Against) -> Option<String> {
-    match against {
-        Against::Rows { name, rows } => rows.is_empty().then(|| format!("The reference {name} holds no result row.")),
-        Against::Arm(arm) if rows.is_empty() || rows.iter().any(|row| arm.holds(row)) => None,
-        Against::Arm(arm) => {
-            let values: BTreeSet<String> = rows.iter().map(|row| arm.dimension.of(&row.axes)).collect();
-            let values = values.into_iter().collect::<Vec<_>>().join(", ");
-            let word = arm.dimension.word();
-            Some(format!("The run has no arm {word}={}; its rows say {values}.", arm.value))
-        }
-    }
 }
 
 /// One form of what is told.
@@ -155,6 +140,7 @@ impl Told<'_> {
         if let Some(set) = &self.sheet.against {
             let comparison = &set.comparison;
             out.push(Some(format!("Against {}: {}.", set.name, comparison.summary())));
+            out.extend(set.gap.as_ref().map(|gap| Some(format!("The reference is not whole: {gap}"))));
             out.push(Some(comparison.noise_sentence()));
             let image = |row: Option<&ResultRow>| row.and_then(|row| row.image.clone());
             let moved = |pair: &&Pair| image(self.sheet.rows.get(pair.ours)) != image(set.rows.get(pair.theirs));

@@ -40,7 +40,7 @@ fn write(rows: &Arc<Vec<ResultRow>>, against: Option<&Against>, form: Form) -> S
 
 fn base() -> Against {
     let list = vec![row(json!({"tput_per_gpu": 20000.0, "median_ttft": 0.5})), row(json!({"conc": 2}))];
-    Against::Rows { name: "base.json".into(), rows: rows(list) }
+    Against::Rows { name: "base.json".into(), rows: rows(list), gap: None }
 }
 
 /// Fields of each record.
@@ -124,7 +124,7 @@ fn json_names_its_units_and_is_read_again() {
     // What it writes is a reference, from which nothing differs.
     let again = parse_reference("f", &text).unwrap();
     assert_eq!((again.rows.len(), again.trouble), (3, None));
-    let same = Against::Rows { name: "f".into(), rows: Arc::new(again.rows) };
+    let same = Against::Rows { name: "f".into(), rows: Arc::new(again.rows), gap: None };
     let value: Value = serde_json::from_str(&write(&ours, Some(&same), Form::Json)).unwrap();
     assert_eq!((&value["against"]["whole"], value["against"]["pairs"].as_array().unwrap().len()), (&json!(true), 3));
     assert!(!value.to_string().contains("\"change\":\"better\"") && !value.to_string().contains("\"change\":\"worse\""));
@@ -174,7 +174,7 @@ fn markdown_is_tables_and_strangers_stay_text() {
 #[test]
 fn a_long_reference_is_told_by_its_first_points_and_their_number() {
     let long = rows((100..130).map(|conc| row(json!({"conc": conc}))).collect());
-    let text = write(&rows(vec![fixed()]), Some(&Against::Rows { name: "f".into(), rows: long }), Form::Text);
+    let text = write(&rows(vec![fixed()]), Some(&Against::Rows { name: "f".into(), rows: long, gap: None }), Form::Text);
     assert_eq!(text.matches("note: only in the reference: qwen3.5").count(), 20);
     assert!(
         text.contains("30 only in the reference.") && text.contains("note: only in the reference: 10 more points\n"),
@@ -223,6 +223,10 @@ fn what_was_not_read_is_a_gap_and_never_whole() {
     let arm = Against::Arm(Arm::parse("spec=none").unwrap());
     let gaps = report(&policy(), &facts, Some(run), Some(&arm), Vec::new(), Form::Csv).gaps;
     assert_eq!(gaps, ["The run has no arm spec=none; its rows say mtp."]);
+    let partial = Against::run(RunId(8), &Listing::partial(list(), None, gone()));
+    let told_partly = report(&policy(), &facts, Some(run), Some(&partial), Vec::new(), Form::Json);
+    let value: Value = serde_json::from_str(&told_partly.text).unwrap();
+    assert_eq!((&value["complete"], &value["against"]["complete"], told_partly.gaps.len()), (&json!(false), &json!(false), 1));
     assert!(told.text.starts_with("No run: 0 points measured") && told.gaps.len() == 1);
 }
 
@@ -262,7 +266,7 @@ fn the_recorded_run_draws_its_curve_and_is_set_against_its_own_arm() {
     assert_eq!(read_csv(&told(Form::Csv)).len(), 10);
     // Against itself, as it was written, nothing differs.
     let again = parse_reference("f", &told(Form::Json)).unwrap();
-    let same = Against::Rows { name: "f".into(), rows: Arc::new(again.rows) };
+    let same = Against::Rows { name: "f".into(), rows: Arc::new(again.rows), gap: None };
     let text = report(&policy(), &facts, run, Some(&same), Vec::new(), Form::Text).text;
     assert!(text.contains("Against f: 9 points compared.") && !text.contains("worse"), "{text}");
 }
@@ -273,7 +277,7 @@ proptest! {
     #[test]
     fn every_form_holds_for_any_rows(ours in some_rows(), theirs in some_rows(), compared in any::<bool>()) {
         let ours = Arc::new(ours);
-        let against = compared.then(|| Against::Rows { name: "<&\"|\u{1b}".into(), rows: Arc::new(theirs) });
+        let against = compared.then(|| Against::Rows { name: "<&\"|\u{1b}".into(), rows: Arc::new(theirs), gap: None });
         for view in View::ALL {
             let found = well_formed(&write(&ours, against.as_ref(), Form::Svg(view)));
             prop_assert!(found.is_ok(), "{:?}", found);

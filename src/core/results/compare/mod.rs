@@ -9,6 +9,7 @@ pub use reference::parse_reference;
 
 use super::{Better, Figure, ResultRow, Scenario};
 use crate::core::axes::Axes;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Rows are named by their places in what was given.
@@ -166,18 +167,18 @@ fn count(number: usize, what: &str) -> String {
 
 /// What makes two rows one point. Image and fingerprint are what a change changes, so they do not count.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Identity {
-    axes: Axes,
-    scenario: Scenario,
+struct Identity<'a> {
+    axes: Cow<'a, Axes>,
+    scenario: &'a Scenario,
 }
 
-impl Identity {
-    fn of(row: &ResultRow, blind: Option<Dimension>) -> Identity {
-        let mut axes = row.axes.clone();
+impl<'a> Identity<'a> {
+    fn of(row: &'a ResultRow, blind: Option<Dimension>) -> Identity<'a> {
+        let mut axes = Cow::Borrowed(&row.axes);
         if let Some(dimension) = blind {
-            dimension.forget(&mut axes);
+            dimension.forget(axes.to_mut());
         }
-        Identity { axes, scenario: row.scenario.clone() }
+        Identity { axes, scenario: &row.scenario }
     }
 }
 
@@ -198,7 +199,7 @@ fn pair_up(ours: Vec<Placed<'_>>, theirs: Vec<Placed<'_>>, blind: Option<Dimensi
     let mut out = Comparison::default();
     let (ours, theirs) = (distinct(ours, &mut out.duplicates), distinct(theirs, &mut out.duplicates));
     out.noise = noise(&[&ours, &theirs]);
-    let mut reference: HashMap<Identity, Vec<Placed<'_>>> = HashMap::new();
+    let mut reference: HashMap<Identity<'_>, Vec<Placed<'_>>> = HashMap::new();
     for placed in &theirs {
         reference.entry(Identity::of(placed.1, blind)).or_default().push(*placed);
     }
@@ -217,7 +218,7 @@ fn pair_up(ours: Vec<Placed<'_>>, theirs: Vec<Placed<'_>>, blind: Option<Dimensi
 /// Rows that say the same are one measurement, told twice. The run it was read from is not part of it.
 fn distinct<'a>(rows: Vec<Placed<'a>>, duplicates: &mut usize) -> Vec<Placed<'a>> {
     let mut kept: Vec<Placed<'a>> = Vec::new();
-    let mut seen: HashMap<Identity, Vec<&ResultRow>> = HashMap::new();
+    let mut seen: HashMap<Identity<'_>, Vec<&ResultRow>> = HashMap::new();
     for (place, row) in rows {
         let had = seen.entry(Identity::of(row, None)).or_default();
         if had.iter().any(|had| is_same(had, row)) {
@@ -231,13 +232,13 @@ fn distinct<'a>(rows: Vec<Placed<'a>>, duplicates: &mut usize) -> Vec<Placed<'a>
 }
 
 fn is_same(a: &ResultRow, b: &ResultRow) -> bool {
-    let told = |row: &ResultRow| (row.model.clone(), row.image.clone(), row.fingerprint.clone(), row.flaws.clone());
-    (a.throughput, &a.readings, &a.power, &a.outcome) == (b.throughput, &b.readings, &b.power, &b.outcome) && told(a) == told(b)
+    (a.throughput, &a.readings, &a.power, &a.outcome) == (b.throughput, &b.readings, &b.power, &b.outcome)
+        && (&a.model, &a.image, &a.fingerprint, &a.flaws) == (&b.model, &b.image, &b.fingerprint, &b.flaws)
 }
 
 /// Rows of one point, in the order of the first of each.
 fn groups<'a>(rows: &[Placed<'a>]) -> Vec<Vec<Placed<'a>>> {
-    let mut places: HashMap<Identity, usize> = HashMap::new();
+    let mut places: HashMap<Identity<'_>, usize> = HashMap::new();
     let mut out: Vec<Vec<Placed<'a>>> = Vec::new();
     for placed in rows {
         let at = *places.entry(Identity::of(placed.1, None)).or_insert(out.len());
