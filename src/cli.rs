@@ -2,6 +2,7 @@
 //! Must not know: the environment, settings, the terminal.
 
 use crate::core::ids::{Key, Login, PullNumber, RepoName, RunId};
+use crate::core::results::compare::Arm;
 use crate::core::time::Day;
 use crate::error::{AppError, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -112,6 +113,12 @@ pub enum Command {
         number: PullNumber,
         json: bool,
     },
+    /// What a run measured.
+    Results {
+        of: Subject,
+        against: Option<Reference>,
+        form: ResultForm,
+    },
     /// The verifier's verdicts of a pull request, or the one in a file.
     Verdict {
         of: VerdictOf,
@@ -164,6 +171,28 @@ pub enum CheckOf {
 pub enum Subject {
     Pull(PullNumber),
     Run(RunId),
+}
+
+/// What results are compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// The newest green sweep of the base branch.
+    Base,
+    Run(RunId),
+    /// Rows of the same run: `arm:spec=none`.
+    Arm(Arm),
+    File(PathBuf),
+}
+
+/// How results are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResultForm {
+    Text,
+    Json,
+    Csv,
+    Markdown,
+    /// Throughput per GPU against end-to-end latency.
+    Svg(PathBuf),
 }
 
 /// Where a verdict is read from.
@@ -303,6 +332,28 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
+    /// What the run that counts measured: points, curves, frontier, and what differs from a reference
+    Results {
+        /// A pull request, or one run
+        #[arg(value_name = "PR|run:ID|URL")]
+        of: String,
+        /// Compare with another run, the base branch's newest green sweep, an arm of the same run (arm:spec=none), or a
+        /// file that --json wrote
+        #[arg(long, value_name = "run:ID|base|arm:WORD=VALUE|FILE")]
+        against: Option<String>,
+        /// Print JSON instead of a table
+        #[arg(long, group = "form")]
+        json: bool,
+        /// Print CSV, a row per point
+        #[arg(long, group = "form")]
+        csv: bool,
+        /// Print a Markdown table, fit for the comment
+        #[arg(long, group = "form")]
+        markdown: bool,
+        /// Write the plot of throughput per GPU against end-to-end latency
+        #[arg(long, group = "form", value_name = "FILE")]
+        svg: Option<PathBuf>,
+    },
     /// What the verifier answered to the sign-offs
     Verdict {
         /// A pull request, or a file with one comment's text
@@ -413,6 +464,17 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },
+        Some(Sub::Results { of, against, json, csv, markdown, svg }) => Command::Results {
+            of: parse_subject(&of, &mut place)?,
+            against: against.map(|text| parse_reference(&text)).transpose()?,
+            form: match (json, csv, markdown, svg) {
+                (true, ..) => ResultForm::Json,
+                (_, true, ..) => ResultForm::Csv,
+                (_, _, true, _) => ResultForm::Markdown,
+                (.., Some(file)) => ResultForm::Svg(file),
+                (.., None) => ResultForm::Text,
+            },
+        },
         Some(Sub::Verdict { of, json }) => Command::Verdict { of: parse_verdict(of, &mut place)?, json },
         Some(Sub::Check { pull, snapshot, signoff, json }) => {
             let of = match (pull, snapshot) {
@@ -445,7 +507,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
     place.replay = line.place.replay;
     if place.replay.is_some() && !command.reads_a_pull() {
         return Err(AppError::usage("--replay answers reads; this command does not go with it.")
-            .hint("It goes with a pull request, render, evals, jobs, points, verdict, check and snapshot."));
+            .hint("It goes with a pull request, render, evals, jobs, points, results, verdict, check and snapshot."));
     }
     Ok(Launch { place, offline: line.offline, command, log: line.log })
 }
@@ -460,6 +522,7 @@ impl Command {
                 | Command::Evals { .. }
                 | Command::Jobs { .. }
                 | Command::Points { .. }
+                | Command::Results { .. }
                 | Command::Check { .. }
                 | Command::Snapshot { .. }
                 | Command::Verdict { of: VerdictOf::Pull(_), .. }
@@ -497,6 +560,19 @@ fn parse_verdict(text: String, place: &mut Place) -> Result<VerdictOf, AppError>
 
 /// `2550`, `#2550`, `owner/repo#2550`, `run:31020193450`, or the address of a pull request or run.
 /// What the text says of the repository and the host goes into `place`.
+/// `run:ID`, `base`, `arm:spec=none`, or a file.
+fn parse_reference(text: &str) -> Result<Reference, AppError> {
+    if let Some(id) = text.strip_prefix("run:") {
+        let wrong = || AppError::usage(format!("\"{}\" names no run.", text.escape_debug())).hint("Write run:ID.");
+        return parse_number(id).map(|id| Reference::Run(RunId(id))).ok_or_else(wrong);
+    }
+    match text.strip_prefix("arm:") {
+        Some(arm) => Ok(Reference::Arm(Arm::parse(arm)?)),
+        None if text == "base" => Ok(Reference::Base),
+        None => Ok(Reference::File(PathBuf::from(text))),
+    }
+}
+
 fn parse_subject(text: &str, place: &mut Place) -> Result<Subject, AppError> {
     let wrong = || {
         AppError::usage(format!("\"{}\" names no pull request or run.", text.escape_debug()))

@@ -44,6 +44,7 @@ pub enum ActionId {
     GoSignoff,
     GoChecks,
     GoPoints,
+    GoResults,
     Preview,
     Post,
     EditDetail,
@@ -62,6 +63,12 @@ pub enum ActionId {
     NextNeedsMe,
     FollowCheck,
     FollowPoint,
+    FollowResult,
+    NextCurve,
+    PreviousCurve,
+    NextView,
+    NextReference,
+    Export,
     NextCheck,
     NextEvidence,
     PreviousEvidence,
@@ -106,6 +113,7 @@ const SWEEP: Scope = Scope::Pane(Pane::Sweep);
 const SIGNOFF: Scope = Scope::Pane(Pane::Signoff);
 const CHECKS: Scope = Scope::Pane(Pane::Checks);
 const POINTS: Scope = Scope::Pane(Pane::Points);
+const RESULTS: Scope = Scope::Pane(Pane::Results);
 const CONFIRM: Scope = Scope::Confirm;
 const ANYWHERE: Scope = Scope::Everywhere;
 /// The footer offers it, or it can be found in help only.
@@ -134,6 +142,12 @@ pub static ACTIONS: &[Action] = &[
     row(Id::NextEvidence,   CHECKS,    &["]"],               "next_evidence",   "more evidence",  QUIET, has_evidence,     "Choose the next piece of the check's evidence"),
     row(Id::PreviousEvidence, CHECKS,  &["["],               "previous_evidence", "evidence back", QUIET, has_evidence,    "Choose the piece of evidence before"),
     row(Id::FollowPoint,    POINTS,    &["Enter"],           "follow_point",    "job",            SHOWN, has_point_job,    "Go to the job that measured the point; Esc comes back"),
+    row(Id::FollowResult,   RESULTS,   &["Enter"],           "follow_result",   "job",            SHOWN, has_result_job,   "Go to the job that measured the point; Esc comes back"),
+    row(Id::NextCurve,      RESULTS,   &["]"],               "next_curve",      "curve",          SHOWN, has_curves,       "Show the next curve of the run"),
+    row(Id::PreviousCurve,  RESULTS,   &["["],               "previous_curve",  "curve back",     QUIET, has_curves,       "Show the curve before"),
+    row(Id::NextView,       RESULTS,   &["v"],               "next_view",       "other axis",     SHOWN, has_curves,       "Draw throughput against end-to-end latency, or against interactivity"),
+    row(Id::NextReference,  RESULTS,   &["a"],               "next_reference",  "against",        SHOWN, has_references,   "Compare with an earlier run of this pull request, the next one, or none"),
+    row(Id::Export,         RESULTS,   &["w"],               "export",          "write",          SHOWN, has_curves,       "Write the plots as SVG and the table as Markdown, CSV and JSON into this folder"),
     row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
@@ -149,6 +163,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::GoSignoff,      ANYWHERE,  &["5"],               "signoff",         "sign-off",       QUIET, always,           "Go to the comment in the making"),
     row(Id::GoChecks,       ANYWHERE,  &["6"],               "checks",          "checks",         QUIET, always,           "Go to what the bot will answer, check by check"),
     row(Id::GoPoints,       ANYWHERE,  &["7"],               "points",          "points",         QUIET, always,           "Go to the measured points that come, change or go"),
+    row(Id::GoResults,      ANYWHERE,  &["8"],               "results",         "results",        QUIET, always,           "Go to the curves that the run measured"),
     row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; a count may stand before it (5j)"),
     row(Id::Up,             ANYWHERE,  &["k", "Up"],         "up",              "up",             QUIET, always,           "One row up"),
     row(Id::HalfPageDown,   ANYWHERE,  &["C-d"],             "half_page_down",  "half page down", QUIET, always,           "Half a page down"),
@@ -312,6 +327,26 @@ fn has_checks(model: &Model) -> Result<(), String> {
 
 fn has_point_job(model: &Model) -> Result<(), String> {
     super::screens::points::job(model).map(|_| ()).ok_or_else(|| "No job of this row is known.".to_owned())
+}
+
+fn has_curves(model: &Model) -> Result<(), String> {
+    model.results.current().map(|_| ()).ok_or_else(|| "No result row is known.".to_owned())
+}
+
+fn has_result_job(model: &Model) -> Result<(), String> {
+    let none = || "No job, or more than one, has this point in its name.".to_owned();
+    super::screens::results::job(model).map(|_| ()).ok_or_else(none)
+}
+
+fn has_references(model: &Model) -> Result<(), String> {
+    match super::screens::results::references(model).is_empty() {
+        false => Ok(()),
+        true => {
+            Err("No earlier run of this pull request measured anything; `countersign results --against` takes any run, or a \
+                     file."
+                .to_owned())
+        }
+    }
 }
 
 fn has_evidence(model: &Model) -> Result<(), String> {

@@ -1,10 +1,13 @@
 //! What the program wants done, as comparable values.
 //! Must not know: how it is done (`runtime::effects`).
 
-use crate::core::configs::Comparison;
-use crate::core::ids::RepoName;
+use super::screens::results::Drawing;
+use crate::core::configs::{ChangedKeys, Comparison};
+use crate::core::ids::{RepoName, RunId};
 use crate::core::plan::Read;
+use crate::core::results::{Sheet, View};
 use crate::core::session::Draft;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +46,8 @@ pub enum Slot {
     Pause,
     /// The comparison of config files.
     Compare,
+    /// The curves of a run.
+    Draw,
     Log,
 }
 
@@ -56,11 +61,28 @@ pub enum Request {
     Recall(Read),
     /// Compares config files of thousands of lines.
     Compare(Comparison),
+    /// Draws curves of thousands of rows.
+    Draw(Drawing),
     Highlight {
         path: String,
         /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].
         patch: std::sync::Arc<str>,
     },
+}
+
+/// Results to be written; which forms, and how, is the report's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// Of the files, without an ending.
+    pub name: String,
+    pub run: Option<RunId>,
+    pub sheet: Arc<Sheet>,
+    pub keys: Arc<ChangedKeys>,
+    /// Every row was read.
+    pub complete: bool,
+    /// The phrase that no Markdown of ours may hold.
+    pub trigger: String,
+    pub view: View,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +108,8 @@ pub enum Command {
     Copy {
         text: String,
     },
+    /// Writes a run's results as files into the working folder.
+    Export(Box<Export>),
     /// Ctrl-Z.
     Suspend,
 }

@@ -87,11 +87,17 @@ pub fn detail_areas(pane: Area) -> (Area, Area) {
     pane.split_bottom((pane.rows * 2 / 5).clamp(4, 16))
 }
 
+/// Divides the results pane into the plot, with what is said above it, and the points below.
+pub fn results_areas(pane: Area) -> (Area, Area) {
+    pane.split_bottom((pane.rows * 2 / 5).clamp(5, 14))
+}
+
 /// Where a pane's list stands within the pane; its title and what is said above it stand there too.
 pub fn list_area(pane: Area, of: Pane) -> Area {
     match of {
         Pane::Diff => diff_areas(pane).1,
         Pane::Checks | Pane::Points => detail_areas(pane).0,
+        Pane::Results => results_areas(pane).1,
         _ => pane,
     }
 }
@@ -117,6 +123,8 @@ pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
         Pane::Diff => 1 + u16::from(model.diff.remark(&model.facts).is_some()),
         // Title and summary.
         Pane::Points => 2,
+        // The list stands below the plot, under what its columns are.
+        Pane::Results => 1,
         Pane::Sweep | Pane::Evals | Pane::Talk => 1,
     };
     area.rows.saturating_sub(above)

@@ -7,6 +7,7 @@ use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
 use super::screens::log::Tail;
 use super::screens::points::PointsScreen;
+use super::screens::results::ResultsScreen;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
@@ -35,11 +36,21 @@ pub enum Pane {
     Signoff,
     Checks,
     Points,
+    Results,
 }
 
 impl Pane {
-    pub const ALL: [Pane; 8] =
-        [Pane::Checklist, Pane::Diff, Pane::Sweep, Pane::Evals, Pane::Talk, Pane::Signoff, Pane::Checks, Pane::Points];
+    pub const ALL: [Pane; 9] = [
+        Pane::Checklist,
+        Pane::Diff,
+        Pane::Sweep,
+        Pane::Evals,
+        Pane::Talk,
+        Pane::Signoff,
+        Pane::Checks,
+        Pane::Points,
+        Pane::Results,
+    ];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -51,6 +62,16 @@ impl Pane {
             Pane::Signoff => "Sign-off",
             Pane::Checks => "Checks",
             Pane::Points => "Points",
+            Pane::Results => "Results",
+        }
+    }
+
+    /// The same where there is little room.
+    pub fn short_title(self) -> &'static str {
+        match self {
+            Pane::Checklist => "List",
+            Pane::Signoff => "Sign",
+            pane => pane.title(),
         }
     }
 }
@@ -131,6 +152,8 @@ pub struct Session {
     pub greeting: Option<String>,
     /// The UTC day that dated rules compare with, where it is not today (`--date`).
     pub day: Option<Day>,
+    /// The terminal can show braille: plots are finer then.
+    pub braille: bool,
 }
 
 #[derive(Debug)]
@@ -160,6 +183,7 @@ pub struct Model {
     pub signoff: SignoffScreen,
     pub checks: ChecksScreen,
     pub points: PointsScreen,
+    pub results: ResultsScreen,
     pub overlay: Overlay,
     pub notice: Option<Notice>,
     pub keymap: Keymap,
@@ -217,6 +241,7 @@ impl Model {
             signoff: SignoffScreen::default(),
             checks: ChecksScreen::default(),
             points: PointsScreen::default(),
+            results: ResultsScreen::default(),
             overlay: Overlay::None,
             notice: None,
             keymap,

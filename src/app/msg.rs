@@ -7,6 +7,7 @@ use super::screens::log::Tail;
 use crate::core::configs::ChangedKeys;
 use crate::core::plan;
 use crate::core::posting::Sent;
+use crate::core::results::Sheet;
 use crate::core::text::role::Spans;
 use crate::core::trouble::Trouble;
 
@@ -43,6 +44,8 @@ pub enum Reply {
     Read(plan::Reply),
     /// What config files of the pull request change.
     Compared(Box<ChangedKeys>),
+    /// The curves of a run.
+    Drawn(Box<Sheet>),
     /// One entry per row of the file's patch, beginning at row `from`: a long file comes in pieces, its top first.
     Highlighted {
         path: String,

@@ -3,6 +3,7 @@
 
 mod checks;
 mod limits;
+mod measured;
 mod recall;
 
 use super::effect::{Command, Effect, Request, Slot, Ticket};
@@ -67,7 +68,7 @@ impl Stage {
     }
 
     fn with(world: World, draft: Draft) -> Stage {
-        let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
+        let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None, braille: true };
         let mut model = Model::new(session, Arc::new(policy()), world.facts(), draft, Keymap::default());
         model.size = (160, 50);
         let posted = Posted {
@@ -145,6 +146,7 @@ impl Stage {
                     }
                     (ticket, Reply::Read(reply))
                 }
+                Effect::Ask(ticket, Request::Draw(drawing)) => (ticket, Reply::Drawn(Box::new(drawing.run()))),
                 Effect::Ask(ticket, Request::Compare(comparison)) => (ticket, Reply::Compared(Box::new(comparison.run()))),
                 Effect::Ask(ticket, Request::Highlight { path, .. }) => {
                     (ticket, Reply::Highlighted { path, from: 0, spans: Vec::new() })

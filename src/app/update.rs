@@ -3,6 +3,7 @@
 
 mod answer;
 mod limit;
+mod measured;
 mod motion;
 mod posting;
 mod recall;
@@ -18,13 +19,12 @@ use super::key::{Code, Key};
 use super::keymap::Meaning;
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
-use super::screens::{Motion, checklist, checks, evals, points, sweep::SweepRow};
+use super::screens::{Motion, checklist, checks, evals, points, results, sweep::SweepRow};
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
 use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
-use crate::core::points::{Points, needs as points_needs};
 use crate::core::posting::Posting;
 use crate::core::session::{Basis, Tick};
 use crate::core::time::Time;
@@ -112,7 +112,8 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     model.signoff.sync_notes(notes, cols);
     let notes = checks::notes(model);
     model.checks.sync_notes(notes, cols);
-    effects.extend(sync_points(model));
+    effects.extend(measured::sync_points(model));
+    effects.extend(measured::sync_results(model));
     for pane in Pane::ALL {
         let (len, height) = (pane_len(model, pane), pane_height(model, &areas, pane));
         if let Some(scroll) = scroll_of(model, pane) {
@@ -148,18 +149,6 @@ fn compared(model: &mut Model, keys: ChangedKeys) -> Vec<Effect> {
     effects
 }
 
-/// Draws the points anew while they are looked at, and asks for what their cells need.
-fn sync_points(model: &mut Model) -> Vec<Effect> {
-    if model.beside != Pane::Points || !model.points.is_behind(model.facts_serial) {
-        return Vec::new();
-    }
-    let (policy, facts, conclusions) = (&model.policy, &model.facts, &model.review.conclusions);
-    let points = Points::draw(policy, facts, conclusions);
-    let needs = points_needs(policy, facts, conclusions, &points);
-    model.points.take(points, needs, model.facts_serial);
-    ask_due(model)
-}
-
 fn areas(model: &Model) -> Option<Layout> {
     layout(model.size.0, model.size.1, model.focus)
 }
@@ -180,7 +169,7 @@ fn touch_draft(model: &mut Model) {
 /// Asks for everything that is due.
 fn ask_due(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
-    let needs: Vec<Read> = model.review.needs.iter().chain(&model.points.needs).cloned().collect();
+    let needs: Vec<Read> = model.review.needs.iter().chain(&model.points.needs).chain(&model.results.needs).cloned().collect();
     let mut reads = plan::due(&model.facts, &model.policy, &needs);
     if let Reach::Recalling { missed } = &model.reach {
         reads.retain(|read| !missed.contains(read));
@@ -189,6 +178,9 @@ fn ask_due(model: &mut Model) -> Vec<Effect> {
 }
 
 fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
+    if reads.is_empty() {
+        return Vec::new();
+    }
     plan::start(&mut model.facts, &reads);
     touch(model);
     let request = if model.reach == Reach::Live { Request::Read } else { Request::Recall };
@@ -208,6 +200,10 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             effects
         }
         Reply::Compared(keys) => compared(model, *keys),
+        Reply::Drawn(sheet) => {
+            model.results.take(*sheet);
+            Vec::new()
+        }
         Reply::Highlighted { path, from, spans } => {
             model.diff.highlighted(&path, from, spans);
             Vec::new()
@@ -355,6 +351,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::GoSignoff | ActionId::Preview => go(model, Pane::Signoff),
         ActionId::GoChecks => go(model, Pane::Checks),
         ActionId::GoPoints => go(model, Pane::Points),
+        ActionId::GoResults => go(model, Pane::Results),
         ActionId::Post => {
             if model.focus != Pane::Signoff {
                 go(model, Pane::Signoff);
@@ -423,7 +420,12 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::Tick => return tick(model),
         ActionId::Follow => follow(model),
         ActionId::FollowCheck => return follow_check(model),
-        ActionId::FollowPoint => follow_point(model),
+        ActionId::FollowPoint | ActionId::FollowResult => measured::follow(model),
+        ActionId::NextCurve => measured::turn_curve(model, times),
+        ActionId::PreviousCurve => measured::turn_curve(model, -times),
+        ActionId::NextView => measured::turn_view(model),
+        ActionId::NextReference => measured::next_reference(model),
+        ActionId::Export => return measured::export(model),
         ActionId::NextEvidence | ActionId::PreviousEvidence => {
             let len = checks::current(model).and_then(|pair| pair.finding).map_or(0, |finding| finding.evidence.len());
             model.checks.choose(len, if id == ActionId::NextEvidence { times } else { -times });
@@ -538,26 +540,6 @@ fn follow_check(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// From a point to its job among the runs.
-fn follow_point(model: &mut Model) {
-    let Some((run, job, _)) = points::job(model) else { return };
-    model.trail.push(Pane::Points);
-    show(model, Pane::Sweep);
-    let sweeps = &model.review.conclusions.sweeps;
-    model.sweep.unfold(sweeps, model.review.conclusions.cited, run, job);
-    let place = sweeps.iter().position(|sweep| sweep.run.id == run);
-    let is_job = |row: &SweepRow| match row {
-        SweepRow::Job { sweep, job: at } => {
-            Some(*sweep) == place && sweeps[*sweep].jobs.get(*at).is_some_and(|merged| merged.job.id == job)
-        }
-        _ => false,
-    };
-    match model.sweep.rows.iter().position(is_job) {
-        Some(at) => scroll(model, Pane::Sweep, Motion::To(at)),
-        None => go_to_run(model, Pane::Sweep, Some(run)),
-    }
-}
-
 /// Puts the cursor of the sweeps or the scores on a run.
 fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
     let run = model.review.conclusions.sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
@@ -606,6 +588,7 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
         }
         Pane::Checks => checks::link(model),
         Pane::Points => points::job(model).map(|(_, _, url)| url.to_owned()),
+        Pane::Results => results::job(model).map(|(_, _, url)| url.to_owned()),
         Pane::Signoff => match &model.posting {
             Posting::Posted { url } => Some(url.clone()),
             Posting::Blocked(blocks) => blocks.iter().find_map(|block| block.link.clone()),

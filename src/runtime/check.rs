@@ -172,7 +172,7 @@ fn answer(policy: &Policy, facts: &Facts, review: &Review, judged: &str, json: b
 }
 
 /// Written whole or not at all, for its owner alone.
-fn write_private(path: &Path, text: &str) -> Result<(), AppError> {
+pub(super) fn write_private(path: &Path, text: &str) -> Result<(), AppError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(text.as_bytes())?;

@@ -7,7 +7,7 @@ use super::input::Input;
 use super::store::Store;
 use super::tasks::Tasks;
 use super::terminal::Screen;
-use super::{browser, editor};
+use super::{browser, editor, export};
 use crate::app::effect::{Command, Request, Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::app::{Effect, Msg};
@@ -44,6 +44,7 @@ impl Hands {
                 self.highlighting.ask(ticket, path, patch);
             }
             Effect::Ask(ticket, Request::Compare(comparison)) if screen.is_some() => self.tasks.compare(ticket, comparison),
+            Effect::Ask(ticket, Request::Draw(drawing)) if screen.is_some() => self.tasks.draw(ticket, drawing),
             Effect::Ask(ticket, Request::Log) if screen.is_some() => self.tasks.log(ticket),
             Effect::After(ticket, pause) if screen.is_some() => self.tasks.wake(ticket, pause),
             Effect::Ask(..) | Effect::After(..) => {}
@@ -79,6 +80,7 @@ impl Hands {
                 self.tasks.post(ticket, repo, body);
                 return Ok(());
             }
+            (Command::Export(export), _) => Reply::Done(export::write(&export)),
             (Command::Open { url }, _) => Reply::Done(browser::open_page(&url, self.browser.as_deref())),
             (Command::Copy { text }, Some(screen)) => Reply::Done(match screen.copy(&text) {
                 Ok(()) => Ok("Copied, if your terminal allows it (OSC 52).".to_owned()),

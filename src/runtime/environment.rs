@@ -71,6 +71,11 @@ impl Environment {
         Environment { variables, folders }
     }
 
+    /// Whether the terminal's font is likely to hold braille: a console's of 256 or 512 letters does not.
+    pub fn has_braille(&self) -> bool {
+        self.terminal().is_none_or(|term| !matches!(term, "linux" | "dumb" | "cons25") && !term.starts_with("vt"))
+    }
+
     /// An environment of these variables, for tests.
     pub fn of(pairs: &[(&str, &str)]) -> Environment {
         let variables = pairs.iter().map(|(name, value)| ((*name).to_owned(), OsString::from(value))).collect();
@@ -221,6 +226,13 @@ mod tests {
         assert_eq!((env.data_dir(), env.config_dir()), (Some(PathBuf::from("/d")), None));
         assert_eq!(env.state_dir(), Some(PathBuf::from("/s")));
         assert_eq!(env.cache_dir(), Some(PathBuf::from("/c")));
+    }
+
+    #[test]
+    fn consoles_have_no_braille() {
+        for (term, has) in [("linux", false), ("vt220", false), ("dumb", false), ("xterm-256color", true), ("tmux", true)] {
+            assert_eq!(Environment::of(&[("TERM", term)]).has_braille(), has, "{term}");
+        }
     }
 
     #[test]

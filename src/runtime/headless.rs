@@ -8,13 +8,11 @@ use super::out::Out;
 use super::{clock, recordings, store};
 use crate::cli::{Subject, Ticks};
 use crate::core::checklist::Signoff;
-use crate::core::conclusions::Conclusions;
 use crate::core::configs;
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::{Login, PullNumber, RepoName, RunId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Read};
-use crate::core::points::{self, Points};
 use crate::core::policy::Policy;
 use crate::core::remote::Remote;
 use crate::core::review::Review;
@@ -48,7 +46,7 @@ pub struct Desk {
 }
 
 /// The number that a run without a pull request is read under: no address holds it.
-const NO_PULL: PullNumber = PullNumber(0);
+pub(super) const NO_PULL: PullNumber = PullNumber(0);
 
 impl Desk {
     /// Nothing is read yet.
@@ -102,7 +100,7 @@ impl Desk {
     }
 
     /// Offline: how old what is printed is.
-    fn tell_age(&self, facts: &Facts, out: &mut Out) {
+    pub(super) fn tell_age(&self, facts: &Facts, out: &mut Out) {
         if let Some(oldest) = facts.oldest().filter(|_| self.connection.is_offline()) {
             let (age, time) = (render_age(clock::now(), oldest), oldest.format("%Y-%m-%d %H:%M UTC"));
             out.say(format!("Offline: as GitHub answered {age} ago ({time})."));
@@ -137,30 +135,6 @@ impl Desk {
         };
         self.tell_age(&facts, out);
         finish(report::jobs::report(&self.policy, &facts, &runs, gaps, json), out)
-    }
-
-    /// `countersign points`.
-    pub async fn points(&self, number: PullNumber, json: bool, out: &mut Out) -> Result<(), AppError> {
-        let silent = |read: &Read| !matches!(read, Read::Comments | Read::Reviews | Read::LineComments | Read::Viewer);
-        let mut facts = self.load(number, silent).await;
-        refuse(&facts.pull)?;
-        let points = self.cover(&mut facts).await;
-        self.tell_age(&facts, out);
-        finish(report::points::report(&facts, &points, json), out)
-    }
-
-    /// Reads what the cells of the points need, until nothing more is to be asked for.
-    async fn cover(&self, facts: &mut Facts) -> Points {
-        loop {
-            let conclusions = Conclusions::draw(&self.policy, facts);
-            let points = Points::draw(&self.policy, facts, &conclusions);
-            let mut due = plan::due(facts, &self.policy, &points::needs(&self.policy, facts, &conclusions, &points));
-            due.retain(|read| matches!(read, Read::Results { .. } | Read::Jobs(_) | Read::LabelEvents));
-            if due.is_empty() {
-                return points;
-            }
-            self.settle(facts, due, |_| false).await;
-        }
     }
 
     /// `countersign evals`.
@@ -373,7 +347,7 @@ pub fn no_template(trouble: Trouble) -> AppError {
 }
 
 /// Ends with the trouble when nothing at all could be read of what was asked for.
-fn refuse_nothing<T>(remote: Option<&Remote<Listing<T>>>) -> Result<(), AppError> {
+pub(super) fn refuse_nothing<T>(remote: Option<&Remote<Listing<T>>>) -> Result<(), AppError> {
     let remote = remote.filter(|remote| remote.value().is_none());
     remote.map_or(Ok(()), refuse)
 }
@@ -390,7 +364,7 @@ fn list_gaps(lists: &[(&str, Option<String>)]) -> Vec<String> {
 }
 
 /// Prints a report; one with gaps is printed too, and the exit code tells.
-fn finish(report: Report, out: &mut Out) -> Result<(), AppError> {
+pub(super) fn finish(report: Report, out: &mut Out) -> Result<(), AppError> {
     out.data(&report.text);
     match report.gaps.is_empty() {
         true => Ok(()),

@@ -182,6 +182,7 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
         match command {
             Command::Jobs { of, json } => desk.jobs(of, json, out).await,
             Command::Points { number, json } => desk.points(number, json, out).await,
+            Command::Results { of, against, form } => desk.results(of, against, form, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
             Command::Verdict { of: VerdictOf::Pull(number), json } => desk.verdict(number, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
@@ -233,6 +234,7 @@ fn pull_of(command: &Command) -> Option<PullNumber> {
         Command::Snapshot { number, .. } | Command::Check { of: CheckOf::Pull(number), .. } => Some(*number),
         Command::Verdict { of: VerdictOf::Pull(number), .. } => Some(*number),
         Command::Jobs { of: Subject::Pull(number), .. } | Command::Evals { of: Subject::Pull(number), .. } => Some(*number),
+        Command::Results { of: Subject::Pull(number), .. } => Some(*number),
         _ => None,
     }
 }
@@ -488,7 +490,8 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let said = greeting.into_iter().chain(warnings.iter().chain(&more).map(Problem::to_string));
     let said: Vec<String> = said.chain(unlogged.as_ref().map(Trouble::sentence)).chain(no_shelf).collect();
     let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
-    let session = Session { host: on.host, recording: on.recording, greeting, day };
+    let braille = environment.has_braille();
+    let session = Session { host: on.host, recording: on.recording, greeting, day, braille };
     let facts = Facts { signer, ..Facts::new(&on.web, on.repo.clone(), on.number) };
     let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
     model.draft_state = draft_state;

@@ -7,6 +7,7 @@ use super::log;
 use crate::app::Msg;
 use crate::app::effect::{Slot, Ticket};
 use crate::app::msg::Reply;
+use crate::app::screens::results::Drawing;
 use crate::core::configs::Comparison;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
@@ -73,6 +74,16 @@ impl Tasks {
         self.start(ticket.slot.clone(), async move {
             if let Ok(keys) = tokio::task::spawn_blocking(move || comparison.run()).await {
                 let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Compared(Box::new(keys)))));
+            }
+        });
+    }
+
+    /// Draws the curves of a run.
+    pub fn draw(&mut self, ticket: Ticket, drawing: Drawing) {
+        let inbox = self.inbox.clone();
+        self.start(ticket.slot.clone(), async move {
+            if let Ok(sheet) = tokio::task::spawn_blocking(move || drawing.run()).await {
+                let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Drawn(Box::new(sheet)))));
             }
         });
     }

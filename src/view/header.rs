@@ -202,16 +202,18 @@ pub fn draw_tabs(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
                 (_, true) => Role::Title,
                 _ => Role::Dim,
             };
-            row = row.text(role, pane.title());
+            row = row.text(role, if area.cols >= ROOMY { pane.title() } else { pane.short_title() });
             if pane == Pane::Checklist && area.cols >= ROOMY {
                 row = row.text(Role::Dim, ticked(model));
             }
         }
-        row = row.gap(if area.cols >= ROOMY { 2 } else { usize::from(pane != Pane::Points) });
+        row = row.gap(if area.cols >= ROOMY { 2 } else { usize::from(pane != Pane::Results) });
     }
     let (role, text) = match &model.draft_state {
         DraftState::Saved if model.draft.is_untouched() => (Role::Dim, ""),
+        DraftState::Saved if area.cols < ROOMY => (Role::Dim, "saved"),
         DraftState::Saved => (Role::Dim, "draft saved"),
+        DraftState::Saving if area.cols < ROOMY => (Role::Running, "◔"),
         DraftState::Saving => (Role::Running, "◔ saving"),
         DraftState::Failed(_) => (Role::Bad, "✗ draft not saved"),
         DraftState::ReadOnly(_) => (Role::Warn, "draft read-only"),
@@ -235,6 +237,7 @@ fn action_name(pane: Pane) -> &'static str {
         Pane::Signoff => "signoff",
         Pane::Checks => "checks",
         Pane::Points => "points",
+        Pane::Results => "results",
     }
 }
 

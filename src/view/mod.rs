@@ -8,6 +8,7 @@ mod marks;
 mod notes;
 mod overlays;
 pub mod paint;
+mod plot;
 mod screens;
 pub mod theme;
 
@@ -58,6 +59,7 @@ fn draw_screen(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
             Pane::Signoff => screens::signoff::draw(canvas, model, area),
             Pane::Checks => screens::checks::draw(canvas, model, area),
             Pane::Points => screens::points::draw(canvas, model, area),
+            Pane::Results => screens::results::draw(canvas, model, area),
         }
     }
     footer::draw(canvas, model, areas.footer);

@@ -8,6 +8,7 @@ use crate::core::text::{gate, start, width, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::widgets::Widget;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -154,6 +155,11 @@ impl<'a> Canvas<'a> {
 
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
+    }
+
+    /// Draws a widget of ratatui's; what strangers wrote never stands in one.
+    pub fn widget(&mut self, area: Area, widget: impl Widget) {
+        widget.render(Rect { x: area.x, y: area.y, width: area.cols, height: area.rows }, self.buffer);
     }
 
     /// Puts the hardware cursor on a cell of `area`; the last caller wins.

@@ -296,7 +296,7 @@ pub fn facts() -> Facts {
 
 /// The workstation over these facts, settled, after some keys.
 pub fn model(facts: Facts, size: (u16, u16), keys: &str) -> Model {
-    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
+    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None, braille: true };
     let draft = Draft::new(&session.host, facts.repo.clone(), facts.number);
     let mut model = Model::new(session, Arc::new(policy()), facts, draft, Keymap::default());
     model.size = size;

@@ -50,6 +50,7 @@ fn values(facts: &Facts) -> String {
         }
     }
     let mut json = serde_json::to_value(facts).unwrap();
+    json.as_object_mut().unwrap().remove("now");
     forget(&mut json);
     json.to_string()
 }

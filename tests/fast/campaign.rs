@@ -60,7 +60,7 @@ impl Rehearsal {
         let (repo, number) = (recording.repo.clone(), recording.number);
         let draft = Draft::new(&host, repo.clone(), number);
         let facts = Facts::new("https://github.com", repo, number);
-        let session = Session { host, recording: None, greeting: None, day: None };
+        let session = Session { host, recording: None, greeting: None, day: None, braille: true };
         let model = Model::new(session, Arc::clone(policy), facts, draft, Keymap::default());
         Rehearsal { model, client, postbox, clock, under_way: FuturesUnordered::new() }
     }
@@ -123,6 +123,9 @@ impl Rehearsal {
                 }),
                 Effect::Ask(ticket, Request::Compare(comparison)) => {
                     Box::pin(async move { vec![Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run())))] })
+                }
+                Effect::Ask(ticket, Request::Draw(drawing)) => {
+                    Box::pin(async move { vec![Msg::Reply(ticket, Reply::Drawn(Box::new(drawing.run())))] })
                 }
                 Effect::Ask(_, Request::Highlight { .. }) | Effect::Cancel(_) => continue,
                 // A disk that is always in order.

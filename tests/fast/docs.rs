@@ -24,7 +24,7 @@ const RENEW: &str = "renew it with `COUNTERSIGN_BLESS=1 cargo test --test fast d
 const README: &str = "README.md";
 
 /// Pictures: file, size, keys after the opening, title.
-const PICTURES: [(&str, (u16, u16), &str, &str); 3] = [
+const PICTURES: [(&str, (u16, u16), &str, &str); 5] = [
     (
         "workspace",
         (160, 46),
@@ -32,6 +32,8 @@ const PICTURES: [(&str, (u16, u16), &str, &str); 3] = [
         "The checklist with its evidence, and the jobs of the sweep beside it",
     ),
     ("diff", (120, 36), "1", "The diff of a file beside the checklist"),
+    ("points", (120, 36), "7 j j", "The points that a pull request adds, each with its job, its result and its eval"),
+    ("results", (120, 36), "8 j j j", "The curve that the run measured, with the point under the cursor"),
     ("signoff", (120, 36), "Space Space Space Space P p", "The question before a comment is posted"),
 ];
 

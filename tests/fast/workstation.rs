@@ -1,7 +1,7 @@
 //! The workstation in one process and without a terminal: a client, the application, and hands for its effects.
 //! Must not know: which GitHub the client asks, or what is tested.
 
-use countersign::app::effect::{Command, Request};
+use countersign::app::effect::{Command, Request, Slot, Ticket};
 use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::{Reach, Session};
@@ -47,7 +47,7 @@ impl Workstation {
         let host = client.base().authority().to_owned();
         let recording = client.is_replay().then(|| format!("a recording of {}", clock().format("%-d %B %Y")));
         let draft = Draft::new(&host, repo.clone(), number);
-        let session = Session { host, recording, greeting: None, day: None };
+        let session = Session { host, recording, greeting: None, day: None, braille: true };
         let facts = Facts::new("https://github.com", repo, number);
         let mut model = Model::new(session, Arc::new(policy::built_in().unwrap()), facts, draft, Keymap::default());
         model.reach = reach;
@@ -114,6 +114,7 @@ impl Workstation {
             Effect::Ask(ticket, Request::Compare(comparison)) => {
                 vec![Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run())))]
             }
+            Effect::Ask(ticket, Request::Draw(drawing)) => vec![Msg::Reply(ticket, Reply::Drawn(Box::new(drawing.run())))],
             Effect::Ask(ticket, Request::Highlight { path, patch }) => {
                 self.highlighting.ask(ticket, path, patch);
                 match self.highlighted.recv().unwrap() {
@@ -126,7 +127,8 @@ impl Workstation {
                 let number = self.model.facts.number;
                 vec![Msg::Reply(ticket, Reply::Sent(self.client.post_comment(&repo, number, &body).await))]
             }
-            Effect::Cancel(_) => Vec::new(),
+            // Nobody answers a comment here.
+            Effect::After(Ticket { slot: Slot::Answer, .. }, _) | Effect::Cancel(_) => Vec::new(),
             other => panic!("there are no hands for {other:?}"),
         }
     }

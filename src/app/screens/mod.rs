@@ -9,6 +9,7 @@ pub mod help;
 pub mod log;
 pub mod palette;
 pub mod points;
+pub mod results;
 pub mod signoff;
 pub mod sweep;
 pub mod talk;

@@ -62,6 +62,7 @@ pub(super) fn scroll_of(model: &mut Model, pane: Pane) -> Option<&mut Scroll> {
         Pane::Signoff => &mut model.signoff.scroll,
         Pane::Checks => &mut model.checks.scroll,
         Pane::Points => &mut model.points.scroll,
+        Pane::Results => &mut model.results.scroll,
     })
 }
 
@@ -76,6 +77,7 @@ pub(super) fn pane_len(model: &Model, pane: Pane) -> usize {
         Pane::Signoff => model.signoff.rows.len(),
         Pane::Checks => checks::pairs(model).len(),
         Pane::Points => model.points.lines.len(),
+        Pane::Results => model.results.len(),
     }
 }
 

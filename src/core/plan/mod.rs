@@ -162,6 +162,21 @@ pub fn due(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
     };
     [Read::Viewer, Read::Repository, Read::Pull, Read::Files, Read::Commits].into_iter().for_each(&mut want);
     [Read::Comments, Read::Reviews, Read::LineComments].into_iter().for_each(&mut want);
+    // Ahead of all that nothing waits for: what a run holds is found in three steps more.
+    let head = facts.head();
+    let measured = sweep_runs(facts, policy).find(|run| Some(&run.head) == head && run.status == "completed");
+    for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
+        want(Read::Jobs(run.id));
+        want(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
+        let artifact =
+            facts.artifacts.get(&run.id).and_then(Remote::settled).and_then(|list| newest_readable(&list.value.items));
+        if let Some(artifact) = artifact {
+            want(Read::Evals { run: run.id, artifact: artifact.id });
+        }
+        if let Some(results) = policy.results.as_ref().filter(|_| measured.is_some_and(|measured| measured.id == run.id)) {
+            want(Read::Results { run: run.id, artifact: results.artifact.clone(), parts: results.parts.clone() });
+        }
+    }
     top_of(facts).into_iter().for_each(&mut want);
     documents(facts, policy).into_iter().for_each(&mut want);
     if let Some(pull) = facts.pull.value() {
@@ -171,15 +186,6 @@ pub fn due(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
             if let Some(commit) = commit_of(facts, side) {
                 want(Read::SideFile { side, path, commit: commit.clone() });
             }
-        }
-    }
-    for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
-        want(Read::Jobs(run.id));
-        want(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
-        let artifact =
-            facts.artifacts.get(&run.id).and_then(Remote::settled).and_then(|list| newest_readable(&list.value.items));
-        if let Some(artifact) = artifact {
-            want(Read::Evals { run: run.id, artifact: artifact.id });
         }
     }
     needs.iter().cloned().for_each(&mut want);
@@ -375,9 +381,9 @@ mod tests {
         let levels = levels();
         let sizes: Vec<usize> = levels.iter().map(Vec::len).collect();
         // Pull and lists; the top of the branch, merge base, runs, head files; documents, jobs, artifacts, base files; scores.
-        assert_eq!(sizes, [8, 4, 8, 1]);
+        assert_eq!(sizes, [8, 4, 9, 1]);
         let all: std::collections::HashSet<&Read> = levels.iter().flatten().collect();
-        assert_eq!(all.len(), 21);
+        assert_eq!(all.len(), 22);
     }
 
     #[test]

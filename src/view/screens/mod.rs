@@ -6,6 +6,7 @@ pub mod checks;
 pub mod diff;
 pub mod evals;
 pub mod points;
+pub mod results;
 pub mod signoff;
 pub mod sweep;
 pub mod talk;

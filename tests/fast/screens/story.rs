@@ -302,7 +302,7 @@ pub fn answered() -> Facts {
 pub fn model(facts: Facts, size: (u16, u16)) -> Model {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/policies/inferencex.yaml");
     let policy = policy::parse("policy.yaml", &std::fs::read_to_string(path).unwrap()).unwrap();
-    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None };
+    let session = Session { host: "api.github.com".into(), recording: None, greeting: None, day: None, braille: true };
     let draft = Draft::new(&session.host, facts.repo.clone(), facts.number);
     let mut model = Model::new(session, Arc::new(policy), facts, draft, Keymap::default());
     model.size = size;

@@ -1,0 +1,176 @@
+//! The results pane: one curve of the run that counts, its points, and a reference behind it.
+//! Must not know: cells, how rows are compared.
+
+use super::Scroll;
+use crate::app::model::Model;
+use crate::core::ids::{JobId, RunId};
+use crate::core::plan::Read;
+use crate::core::policy::Policy;
+use crate::core::remote::Remote;
+use crate::core::results::plot::Spot;
+use crate::core::results::{Against, Curve, Grouping, Plot, ResultRow, Sheet, View};
+use crate::core::sweep::{LaneKind, MergedJob, Sweep};
+use std::sync::Arc;
+
+#[derive(Debug)]
+pub struct ResultsScreen {
+    pub scroll: Scroll,
+    pub view: View,
+    /// Which of the view's curves.
+    pub curve: usize,
+    /// An earlier run to compare with.
+    pub against: Option<RunId>,
+    pub sheet: Option<Arc<Sheet>>,
+    /// The chosen curve as a plot; `None` when no point of it has a place.
+    pub plot: Option<Plot>,
+    /// What the pane wants to be read.
+    pub(in crate::app) needs: Vec<Read>,
+    /// What the sheet was drawn from, and what one is being drawn from.
+    drawn: Option<Basis>,
+    drawing: Option<Basis>,
+}
+
+/// Runs and digests of the rows on both sides.
+type Basis = ((RunId, String), Option<(RunId, String)>);
+
+/// A sheet to be drawn on a worker: thousands of rows are not for the thread that draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    policy: Arc<Policy>,
+    rows: Arc<Vec<ResultRow>>,
+    against: Option<Against>,
+}
+
+impl Drawing {
+    pub fn run(&self) -> Sheet {
+        let grouping = self.policy.rules.pareto.as_ref().map_or(Grouping::PLAIN, |pareto| pareto.grouping());
+        Sheet::draw(Arc::clone(&self.rows), grouping, self.against.as_ref())
+    }
+}
+
+impl Default for ResultsScreen {
+    fn default() -> Self {
+        ResultsScreen {
+            scroll: Scroll::default(),
+            view: View::Latency,
+            curve: 0,
+            against: None,
+            sheet: None,
+            plot: None,
+            needs: Vec::new(),
+            drawn: None,
+            drawing: None,
+        }
+    }
+}
+
+impl ResultsScreen {
+    /// The curves of the view, in order.
+    pub fn curves(&self) -> Vec<&Curve> {
+        self.sheet.iter().flat_map(|sheet| sheet.of_view(self.view)).collect()
+    }
+
+    pub fn current(&self) -> Option<&Curve> {
+        self.curves().get(self.curve).copied()
+    }
+
+    /// Rows of the list: the points, then those without a place.
+    pub fn len(&self) -> usize {
+        self.current().map_or(0, Curve::len)
+    }
+
+    /// The mark of the point under the cursor.
+    pub fn spot(&self) -> Option<Spot> {
+        let points = self.current()?.points.len();
+        (self.scroll.cursor < points).then_some(Spot { series: 0, mark: self.scroll.cursor })
+    }
+
+    /// The result row under the cursor.
+    pub fn row(&self) -> Option<&ResultRow> {
+        let curve = self.current()?;
+        let at = self.scroll.cursor;
+        let place = match curve.points.get(at) {
+            Some(point) => point.row,
+            None => curve.invalid.get(at - curve.points.len())?.row,
+        };
+        self.sheet.as_ref()?.rows.get(place)
+    }
+
+    pub(in crate::app) fn take(&mut self, sheet: Sheet) {
+        self.drawn = self.drawing.take();
+        self.sheet = Some(Arc::new(sheet));
+        self.choose(self.curve);
+    }
+
+    /// Goes to a curve of the view, or to the last one.
+    pub(in crate::app) fn choose(&mut self, curve: usize) {
+        self.curve = curve.min(self.curves().len().saturating_sub(1));
+        self.plot = self.sheet.as_ref().and_then(|sheet| sheet.plot(self.current()?));
+    }
+
+    /// Asks for a sheet, unless the one that is here, or on its way, is of the same rows.
+    pub(in crate::app) fn draw(
+        &mut self,
+        policy: &Arc<Policy>,
+        facts: &crate::core::facts::Facts,
+        run: RunId,
+    ) -> Option<Drawing> {
+        let side = |run: RunId| {
+            let got = facts.results.get(&run).and_then(Remote::known)?;
+            Some(((run, got.source.digest.clone()), got))
+        };
+        let (ours, rows) = side(run)?;
+        let theirs = self.against.and_then(side);
+        let basis = (ours, theirs.as_ref().map(|(theirs, _)| theirs.clone()));
+        if Some(&basis) == self.drawing.as_ref().or(self.drawn.as_ref()) {
+            return None;
+        }
+        let against = theirs.map(|((run, _), got)| Against::run(run, &got.value));
+        self.drawing = Some(basis);
+        Some(Drawing { policy: Arc::clone(policy), rows: Arc::new(rows.value.items.clone()), against })
+    }
+}
+
+/// The run whose results are shown: the one that a sign-off cites, else the newest that is over.
+pub fn run(model: &Model) -> Option<RunId> {
+    let conclusions = &model.review.conclusions;
+    let ended = || conclusions.sweeps.iter().find(|sweep| sweep.in_pull == Some(true) && sweep.outcome().finished());
+    conclusions.validation().or_else(ended).map(|sweep| sweep.run.id)
+}
+
+/// Earlier runs of the pull request that may be compared with.
+pub fn references(model: &Model) -> Vec<RunId> {
+    let ours = run(model);
+    let sweeps = model.review.conclusions.sweeps.iter();
+    let others = sweeps.filter(|sweep| Some(sweep.run.id) != ours && sweep.in_pull == Some(true) && has_measured(sweep));
+    others.map(|sweep| sweep.run.id).collect()
+}
+
+fn has_measured(sweep: &Sweep) -> bool {
+    sweep.jobs.iter().any(|job| job.name.kind == LaneKind::Benchmark && job.outcome.green())
+}
+
+/// What the pane wants to be read.
+pub fn needs(model: &Model) -> Vec<Read> {
+    let Some(results) = &model.policy.results else { return Vec::new() };
+    let read = |run| Read::Results { run, artifact: results.artifact.clone(), parts: results.parts.clone() };
+    run(model).into_iter().chain(model.results.against).map(read).collect()
+}
+
+/// The one job whose name says what the row under the cursor says; `None` also where several do.
+pub fn job(model: &Model) -> Option<(RunId, JobId, &str)> {
+    let row = model.results.row()?;
+    let sweep = model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == row.run)?;
+    let said = |axes: &crate::core::axes::Axes| {
+        (axes.parallel.clone(), axes.prefill.clone(), axes.decode.clone(), axes.conc.clone(), axes.spec.clone())
+    };
+    let wanted = said(&row.axes);
+    let is = |job: &&MergedJob| {
+        job.name.kind == LaneKind::Benchmark && job.name.axes.as_ref().is_some_and(|axes| said(axes) == wanted)
+    };
+    let mut found = sweep.jobs.iter().filter(is);
+    match (found.next(), found.next()) {
+        (Some(only), None) => Some((sweep.run.id, only.job.id, only.job.url.as_str())),
+        _ => None,
+    }
+}

@@ -1,0 +1,59 @@
+//! Stories of the points and the results: looked at, followed to a job, compared and written.
+//! Must not know: terminals or wires.
+
+use super::*;
+use crate::app::effect::Export;
+use crate::app::screens::results;
+use crate::core::remote::Remote;
+use crate::core::results::View;
+
+#[test]
+fn the_points_are_drawn_while_they_are_looked_at_and_lead_to_their_jobs() {
+    let mut stage = Stage::new(World::new()).open();
+    assert!(stage.model.points.points.is_none(), "nobody looks");
+    stage.keys("7");
+    let points = stage.model.points.points.as_ref().unwrap();
+    let drawn = points.added.len() + points.changed.len() + points.removed.len();
+    let rows = stage.model.points.lines.iter().filter(|line| stage.model.points.point(line).is_some()).count();
+    assert_eq!(rows, drawn, "each has a row");
+    let serial = stage.model.facts_serial;
+    stage.keys("j k");
+    assert_eq!(stage.model.facts_serial, serial);
+    assert!(!stage.model.points.is_behind(serial), "a key draws nothing anew");
+    stage.keys("0 Space 7");
+    assert!(!stage.model.points.is_behind(serial), "a tick changes no point");
+    // What a refresh changes is drawn anew.
+    stage.keys("r");
+    assert!(!stage.model.points.is_behind(stage.model.facts_serial) && stage.model.facts_serial > serial);
+}
+
+#[test]
+fn results_are_drawn_once_per_content_and_turn_with_keys() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("8");
+    let Some(run) = results::run(&stage.model) else { panic!("no run") };
+    let rows = stage.model.facts.results.get(&run).and_then(Remote::value).map_or(0, |list| list.items.len());
+    assert!(rows > 0, "this world has rows");
+    let sheet = stage.model.results.sheet.clone().unwrap();
+    assert_eq!(sheet.rows.len(), rows);
+    stage.keys("j v");
+    assert_eq!(stage.model.results.view, View::Interactivity);
+    assert!(stage.model.results.plot.as_ref().is_some_and(|plot| plot.x.title.contains("interactivity")));
+    stage.keys("r");
+    assert!(Arc::ptr_eq(&sheet, stage.model.results.sheet.as_ref().unwrap()), "the same rows again draw nothing");
+    // Beyond the last curve there is none.
+    stage.keys("9 ]");
+    assert_eq!(stage.model.results.curve, stage.model.results.curves().len() - 1);
+    assert!(stage.model.results.spot().is_some());
+}
+
+#[test]
+fn what_is_written_is_what_is_shown() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("8");
+    let effects = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse("w").unwrap()));
+    let [Effect::Do(_, Command::Export(export))] = effects.as_slice() else { panic!("{effects:?}") };
+    let Export { name, run, sheet, complete, .. } = &**export;
+    assert_eq!(name, &format!("countersign-7-{}", run.unwrap()));
+    assert!(*complete && Arc::ptr_eq(sheet, stage.model.results.sheet.as_ref().unwrap()));
+}
