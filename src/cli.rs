@@ -567,7 +567,10 @@ fn parse_reference(text: &str) -> Result<Reference, AppError> {
         return parse_number(id).map(|id| Reference::Run(RunId(id))).ok_or_else(wrong);
     }
     match text.strip_prefix("arm:") {
-        Some(arm) => Ok(Reference::Arm(Arm::parse(arm)?)),
+        Some(arm) => match Arm::parse(arm) {
+            Ok(arm) => Ok(Reference::Arm(arm)),
+            Err(trouble) => Err(AppError::usage(trouble.headline).hint(trouble.hint)),
+        },
         None if text == "base" => Ok(Reference::Base),
         None => Ok(Reference::File(PathBuf::from(text))),
     }

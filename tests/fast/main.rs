@@ -19,6 +19,7 @@ mod honesty;
 #[path = "../slow/hub.rs"]
 mod hub;
 mod licenses;
+mod measured;
 mod opening;
 mod record;
 mod recording;

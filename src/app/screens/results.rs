@@ -75,7 +75,7 @@ impl ResultsScreen {
     }
 
     /// Rows of the list: the points, then those without a place.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.current().map_or(0, Curve::len)
     }
 

@@ -77,7 +77,7 @@ pub(super) fn pane_len(model: &Model, pane: Pane) -> usize {
         Pane::Signoff => model.signoff.rows.len(),
         Pane::Checks => checks::pairs(model).len(),
         Pane::Points => model.points.lines.len(),
-        Pane::Results => model.results.len(),
+        Pane::Results => model.results.rows(),
     }
 }
 

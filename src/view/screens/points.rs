@@ -144,7 +144,7 @@ fn changes(point: &PointReview) -> Option<String> {
 }
 
 fn throughput(row: &ResultRow) -> String {
-    row.throughput.total.map_or_else(|| "·".to_owned(), |value| thousands(value))
+    row.throughput.total.map_or_else(|| "·".to_owned(), thousands)
 }
 
 fn interactivity(row: &ResultRow) -> Option<f64> {

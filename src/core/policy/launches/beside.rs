@@ -54,7 +54,8 @@ fn what_agrees_differs_nowhere() {
 #[test]
 fn what_cannot_be_compared_is_said() {
     let gone = "@@ -1,1 +0,0 @@\n---tp 8";
-    let cases: [(&[(&str, Option<&str>)], &str); 3] = [
+    type Case<'a> = (&'a [(&'a str, Option<&'a str>)], &'a str);
+    let cases: [Case<'_>; 3] = [
         (&[(PAGE, None)], "GitHub does not send the changed lines of docs_new/cookbook/autoregressive/m.mdx"),
         (
             &[(PAGE, Some("@@ -1,0 +1,1 @@\n+only words"))],
