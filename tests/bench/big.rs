@@ -19,9 +19,11 @@ use countersign::core::pull::{
     Actor, ChangedFile, Comment, CommentPlace, Commit, Document, Job, Pull, Repository, Run, Viewer,
 };
 use countersign::core::remote::{Remote, Sourced};
+use countersign::core::results::{Measure, Power, Reading, ResultRow, Scenario, Statistic, Throughput};
 use countersign::core::session::Draft;
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub const HEAD: &str = "e36439990a1b2c3d4e5f60718293a4b5c6d7e8f9";
@@ -232,6 +234,29 @@ Signed: `FILL_IN_GITHUB_USERNAME`
 ```
 ";
 
+/// A measured point: 5,000 of them are eight curves.
+pub fn row(n: usize) -> ResultRow {
+    let axes = countersign::core::sweep::names::parse(&job(n).name, &BTreeMap::new()).axes.unwrap();
+    let axes = Axes { model: format!("m{}", n % 8), conc: Concurrency::One(n as u32 + 1), ..axes };
+    let reading = |measure, value| Reading { measure, statistic: Statistic::Median, value };
+    let n = n as f64;
+    ResultRow {
+        run: RUN,
+        axes,
+        model: "o/D".into(),
+        scenario: Scenario::Fixed { isl: 8192, osl: 1024 },
+        image: None,
+        fingerprint: None,
+        gpus: None,
+        throughput: Throughput { total: Some(100.0 + (n * 7.3) % 9_000.0), output: None, input: None },
+        readings: vec![reading(Measure::E2el, 1.0 + n % 97.0), reading(Measure::Intvty, 5.0 + (n * 3.1) % 211.0)],
+        cache_hit_rate: None,
+        power: Power::NotMeasured,
+        outcome: None,
+        flaws: Vec::new(),
+    }
+}
+
 /// Everything read.
 pub fn facts() -> Facts {
     let mut facts = empty();
@@ -287,6 +312,7 @@ pub fn facts() -> Facts {
     facts.runs = whole(vec![run()]);
     facts.jobs.insert(RUN, jobs(JOBS));
     facts.artifacts.insert(RUN, whole(Vec::new()));
+    facts.results.insert(RUN, whole((0..5_000).map(row).collect()));
     facts.evals.insert(RUN, whole((0..500).map(score).collect()));
     facts.documents.insert(DocumentKind::Checklist, document("docs/PR_REVIEW_CHECKLIST.md", TEMPLATE.into()));
     let bars = "default: {gsm8k: 0.9}\nmodels: {qwen3.5: {gsm8k: 0.94}}\n";
@@ -308,7 +334,11 @@ pub fn model(facts: Facts, size: (u16, u16), keys: &str) -> Model {
         update(&mut model, time(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
         model.facts = facts;
     }
-    press(&mut model, keys);
+    for effect in press(&mut model, keys) {
+        let Effect::Ask(ticket, Request::Draw(drawing)) = effect else { continue };
+        update(&mut model, time(), Msg::Reply(ticket, Reply::Drawn(Box::new(drawing.run()))));
+        settle(&mut model);
+    }
     model
 }
 

@@ -10,7 +10,7 @@ use ratatui::backend::TestBackend;
 use std::collections::BTreeMap;
 
 /// The pane's key, and the screen's size.
-const FRAMES: [(&str, (u16, u16)); 12] = [
+const FRAMES: [(&str, (u16, u16)); 14] = [
     ("0", (120, 40)),
     ("1", (120, 40)),
     ("2", (120, 40)),
@@ -23,10 +23,12 @@ const FRAMES: [(&str, (u16, u16)); 12] = [
     ("3", (200, 60)),
     ("4", (200, 60)),
     ("5", (200, 60)),
+    ("7", (200, 60)),
+    ("8", (200, 60)),
 ];
 
-fn names() -> [String; 12] {
-    const TITLES: [&str; 6] = ["checklist", "diff", "sweep", "evals", "talk", "signoff"];
+fn names() -> [String; 14] {
+    const TITLES: [&str; 9] = ["checklist", "diff", "sweep", "evals", "talk", "signoff", "checks", "points", "results"];
     FRAMES.map(|(key, (cols, rows))| format!("{} {cols}x{rows}", TITLES[key.parse::<usize>().unwrap()]))
 }
 

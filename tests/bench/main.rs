@@ -8,6 +8,7 @@ mod big;
 mod conclude;
 mod diff;
 mod frames;
+mod measured;
 mod opening;
 mod preflight;
 mod snapshot;
