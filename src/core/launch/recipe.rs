@@ -6,7 +6,8 @@ use super::policy::{EnginePolicy, LaunchPolicy};
 use super::{Command, Launch, Setting, Value, When, flag_name, spread_json};
 use crate::core::yaml::Problem;
 
-const BASE: &str = "base";
+/// The variant that the others are laid over.
+pub const BASE: &str = "base";
 const OVERRIDE: &str = "override_";
 const ZIP: &str = "zip_override_";
 /// Variants of one file that are read.

@@ -2,6 +2,7 @@
 //! Must not know: the sign-off, findings.
 
 use super::arms::{self, Arm, Known};
+use super::before::Before;
 use super::patches::{self, Changed, Patches};
 use super::siblings::{self, Compared, Sibling};
 use super::sources::Unfollowed;
@@ -31,6 +32,8 @@ pub struct Launched {
     pub company: Vec<Company>,
     /// Sourced files that were not read as part of their scripts.
     pub unfollowed: Vec<Unfollowed>,
+    /// Per arm whose text is read, all that it runs, and what it ran at the merge base.
+    pub runs: Vec<Run>,
     /// Arm and launch, in order.
     told: Vec<(usize, Arc<Vec<Judged>>, usize)>,
     judged: BTreeMap<TextId, Arc<Vec<Judged>>>,
@@ -50,6 +53,17 @@ pub(super) struct TextId {
     stated: bool,
     /// Its blob, then those of the files that it sources.
     pub(super) text: String,
+    /// How many these are.
+    pub(super) sources: usize,
+}
+
+/// An arm at both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Index into `arms`.
+    pub arm: usize,
+    pub head: Arc<Vec<Judged>>,
+    pub before: Before,
 }
 
 /// A launch, and what the rules that need no more say of it.
@@ -107,7 +121,10 @@ impl Launched {
         let files = facts.files.value().map(|files| files.items.as_slice()).unwrap_or_default();
         let mut seen = BTreeSet::new();
         for (index, arm) in out.arms.clone().iter().enumerate().filter(|(_, arm)| arm.known == Known::Here) {
-            let Some((_, judged, missing)) = self.followed(&mut out, (facts, files), arm, launch, rules) else { continue };
+            let find = |path: &str| Text::of(facts, path, of(files, path));
+            let Some((id, judged, missing)) = self.followed(&mut out, &find, arm, launch, rules) else { continue };
+            let before = self.before(&mut out, (facts, files), arm, (&id, &judged), launch, rules);
+            out.runs.push(Run { arm: index, head: Arc::clone(&judged), before });
             out.unfollowed.extend(missing.into_iter().filter(|one| !out.unfollowed.contains(one)).collect::<Vec<_>>());
             for (at, one) in judged.iter().enumerate() {
                 // A variant that a config runs is not told again by its file as a whole.
@@ -251,7 +268,8 @@ impl Launched {
         let company = |of, taken, compared| Company { path: path.clone(), of, taken, compared };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let whole = Arm { variant: None, ..arm.clone() };
-        let Some((id, mine, _)) = self.followed(out, (facts, files), &whole, launch, rules) else {
+        let find = |path: &str| Text::of(facts, path, of(files, path));
+        let Some((id, mine, _)) = self.followed(out, &find, &whole, launch, rules) else {
             return company(0, 0, Err(Gap::Pending));
         };
         if !mine.iter().any(|judged| judged.launch.engine.is_some()) {
@@ -318,7 +336,7 @@ impl Launched {
                 .into_iter()
                 .map(|(path, blob, text)| {
                     let stated = launch.paths.is_speculative(&path);
-                    let id = TextId { path: path.clone(), variant: None, stated, text: blob.as_str().to_owned() };
+                    let id = TextId { path: path.clone(), variant: None, stated, text: blob.as_str().to_owned(), sources: 0 };
                     (path, self.judge(out, id, || text, &Library::new(), launch, rules))
                 })
                 .collect();
@@ -335,7 +353,7 @@ impl Launched {
 impl TextId {
     pub(super) fn of(arm: &Arm, text: &Text<'_>) -> Option<TextId> {
         let text = text.id()?.to_owned();
-        Some(TextId { path: arm.path.clone(), variant: arm.variant.clone(), stated: arm.stated, text })
+        Some(TextId { path: arm.path.clone(), variant: arm.variant.clone(), stated: arm.stated, text, sources: 0 })
     }
 }
 

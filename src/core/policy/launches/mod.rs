@@ -3,6 +3,7 @@
 //! Must not know: the sign-off, the names of flags and variables; those stand in the policy.
 
 pub mod arms;
+pub mod before;
 pub mod chat_template;
 pub mod draft;
 pub mod golden;

@@ -66,6 +66,10 @@ pub struct Drift {
 /// What siblings say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
+    /// The launch that was compared: its path, with the variant of a recipe.
+    pub launch: String,
+    /// There were enough siblings, and a command to compare; otherwise the ruling says what is missing.
+    pub is_compared: bool,
     pub ruling: Ruling,
     pub siblings: usize,
     /// Warnings first, then by share.
@@ -86,7 +90,8 @@ pub fn compare(this: &Sibling<'_>, others: &[Sibling<'_>], policy: &LaunchPolicy
     let path = &this.launch.path;
     let done = |status, confidence, reason: String, drifts| {
         let ruling = Ruling::new(status, confidence, reason).unless_unread(this.launch);
-        Compared { ruling, siblings, drifts }
+        let is_compared = matches!(status, Status::Pass | Status::Warn);
+        Compared { launch: path.clone(), is_compared, ruling, siblings, drifts }
     };
     if siblings < params.least {
         let reason = format!(

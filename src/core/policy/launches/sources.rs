@@ -7,7 +7,6 @@ use super::{LaunchRules, arms::Arm};
 use crate::core::facts::Facts;
 use crate::core::launch::{LaunchPolicy, Library, Sourced};
 use crate::core::plan::Read;
-use crate::core::pull::ChangedFile;
 use std::sync::Arc;
 
 /// How deep files that source each other are followed.
@@ -68,17 +67,17 @@ impl Unfollowed {
 }
 
 impl Launched {
-    /// The launches of a script with the files that it sources, and those that are not there.
-    pub(super) fn followed(
+    /// The launches of a script with the files that it sources, and those that are not there. `find` gives a path's text on
+    /// the side that is asked about.
+    pub(super) fn followed<'t>(
         &self,
         out: &mut Launched,
-        (facts, files): (&Facts, &[ChangedFile]),
+        find: &dyn Fn(&str) -> Text<'t>,
         arm: &Arm,
         launch: &LaunchPolicy,
         rules: &LaunchRules,
     ) -> Option<(TextId, Arc<Vec<Judged>>, Vec<Unfollowed>)> {
-        let changed = |path: &str| files.iter().find(|file| file.path == path && file.status != "removed");
-        let text = Text::of(facts, &arm.path, changed(&arm.path));
+        let text = find(&arm.path);
         let mut id = TextId::of(arm, &text)?;
         let mut library = Library::new();
         let mut round = 0;
@@ -87,10 +86,11 @@ impl Launched {
             let judged = self.judge(out, id.clone(), || text.text(), &library, launch, rules);
             let (mut missing, mut more) = (Vec::new(), false);
             for source in judged.iter().flat_map(|one| &one.launch.sources) {
-                let why = match held(facts, &changed, source) {
+                let why = match held(find, source) {
                     Ok((path, text, held)) if round < MAX_ROUNDS && !library.contains_key(&path) => {
                         // With another file it is another text.
                         id.text.push_str(&format!(" {path} {text}"));
+                        id.sources += 1;
                         library.insert(path, held);
                         more = true;
                         continue;
@@ -108,16 +108,12 @@ impl Launched {
 }
 
 /// The first place of a sourced file that exists: its path, what its text is known by, and the text.
-fn held<'a>(
-    facts: &'a Facts,
-    changed: &impl Fn(&str) -> Option<&'a ChangedFile>,
-    source: &Sourced,
-) -> Result<(String, String, String), Why> {
+fn held<'t>(find: &dyn Fn(&str) -> Text<'t>, source: &Sourced) -> Result<(String, String, String), Why> {
     if source.paths.is_empty() {
         return Err(Why::Untold);
     }
     for path in &source.paths {
-        let text = Text::of(facts, path, changed(path));
+        let text = find(path);
         match (&text, text.id(), text.text()) {
             (Text::Absent, ..) => {}
             (Text::Unread(None), ..) => return Err(Why::Wants(path.clone())),

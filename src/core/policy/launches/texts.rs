@@ -26,11 +26,27 @@ impl<'a> Text<'a> {
         if let Some(file) = changed.filter(|file| is_whole(file)) {
             return Text::Patch(file);
         }
-        let remote = facts.sides.get(&(Side::Head, path.to_owned()));
+        Text::on(facts, Side::Head, path, changed.is_some())
+    }
+
+    /// The file that lies at this path at the merge base: the head's, where the pull request does not change it.
+    pub fn at_base(facts: &'a Facts, path: &str) -> Text<'a> {
+        let Some(files) = facts.files.value().filter(|files| files.is_complete()) else {
+            return Text::Unread(Some("the list of changed files is not read whole".to_owned()));
+        };
+        match base_of(&files.items, path) {
+            Base::Head => Text::of(facts, path, None),
+            Base::Absent => Text::Absent,
+            Base::Own => Text::on(facts, Side::Base, path, true),
+        }
+    }
+
+    fn on(facts: &'a Facts, side: Side, path: &str, listed: bool) -> Text<'a> {
+        let remote = facts.sides.get(&(side, path.to_owned()));
         match (remote.and_then(Remote::settled), remote.and_then(Remote::trouble)) {
             (Some(got), _) => Text::Side(got),
             // What is listed as changed and is not found contradicts itself: that says nothing.
-            (_, Some(trouble)) if trouble.kind == TroubleKind::NotFound && changed.is_none() => Text::Absent,
+            (_, Some(trouble)) if trouble.kind == TroubleKind::NotFound && !listed => Text::Absent,
             (_, Some(trouble)) => Text::Unread(Some(trouble.headline.clone())),
             (None, None) => Text::Unread(None),
         }
@@ -51,6 +67,27 @@ impl<'a> Text<'a> {
             Text::Patch(file) => Some(Cow::Owned(from_patch(file.patch.as_deref()?))),
             Text::Absent | Text::Unread(_) => None,
         }
+    }
+}
+
+/// Where the text that a path has at the merge base is read.
+enum Base {
+    /// Nothing changes it.
+    Head,
+    Own,
+    Absent,
+}
+
+fn base_of(files: &[ChangedFile], path: &str) -> Base {
+    let left = files.iter().any(|file| file.status == "renamed" && file.previous_path.as_deref() == Some(path));
+    match files.iter().find(|file| file.path == path) {
+        _ if left => Base::Own,
+        None => Base::Head,
+        Some(file) => match file.status.as_str() {
+            "added" | "copied" | "renamed" => Base::Absent,
+            "unchanged" => Base::Head,
+            _ => Base::Own,
+        },
     }
 }
 
@@ -84,6 +121,18 @@ pub fn added_lines(file: &ChangedFile) -> Option<Vec<usize>> {
 /// Asks for a file at the head.
 pub fn read(facts: &Facts, path: &str) -> Option<Read> {
     Some(Read::SideFile { side: Side::Head, path: path.to_owned(), commit: facts.head()?.clone() })
+}
+
+/// Asks for the file that lies at this path at the merge base.
+pub fn read_base(facts: &Facts, path: &str) -> Option<Read> {
+    match base_of(&facts.files.value()?.items, path) {
+        Base::Head => read(facts, path),
+        Base::Absent => None,
+        Base::Own => {
+            let commit = facts.merge_base.settled()?.value.clone();
+            Some(Read::SideFile { side: Side::Base, path: path.to_owned(), commit })
+        }
+    }
 }
 
 /// A line of a file at the head, as evidence that can be opened.
