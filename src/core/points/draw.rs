@@ -6,7 +6,7 @@ use super::hole::Hole;
 use super::notes::{notes, patterns};
 use super::retired::retired;
 use super::runs::{Found, Kind, Owed, Run, Site, Words, find};
-use super::{Cell, EvalRef, JobRef, PointReview, Points, Untouched};
+use super::{Cell, EvalRef, JobRef, Launches, PointReview, Points, Untouched};
 use crate::core::axes::Concurrency;
 use crate::core::conclusions::Conclusions;
 use crate::core::configs::asked::{OfChangelog, named};
@@ -162,6 +162,7 @@ impl<'r, 'a> Survey<'r, 'a> {
             untouched,
             retired: archived,
             patterns,
+            launches: Launches::draw(self.policy, self.facts, self.conclusions),
             keys_known: keys.doubt().is_none(),
             added,
             changed,

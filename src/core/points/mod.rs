@@ -6,6 +6,7 @@
 mod cells;
 mod draw;
 mod hole;
+pub mod launches;
 mod notes;
 mod places;
 mod retired;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use cells::Scores;
 pub use hole::Hole;
+pub use launches::{ArmReview, Launches, needs as launch_needs};
 pub use notes::needs;
 pub use places::Places;
 pub use retired::Retired;
@@ -47,6 +49,8 @@ pub struct Points {
     pub patterns: Vec<Pattern>,
     /// What else is to be known, a sentence each.
     pub notes: Vec<String>,
+    /// The scripts and recipes that the points run. What is not read of them covers or uncovers no point.
+    pub launches: Launches,
     /// Which points change was read whole, whatever is known of their coverage.
     pub keys_known: bool,
 }
