@@ -11,6 +11,8 @@ use crate::core::text::gate;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+mod launches;
+
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
@@ -30,6 +32,10 @@ struct Document<'a> {
     retired: Vec<Retired<'a>>,
     patterns: Vec<Pattern<'a>>,
     notes: &'a [String],
+    /// Scripts and recipes that the points run. They decide about no point, so `complete` does not speak of them.
+    launches: Vec<launches::Row<'a>>,
+    /// Why there may be others, or why one of them is not known.
+    launches_doubt: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -149,6 +155,8 @@ fn document<'a>(facts: &'a Facts, points: &'a Points) -> Document<'a> {
             .collect(),
         patterns: points.patterns.iter().map(|one| Pattern { pattern: &one.pattern, keys: one.keys }).collect(),
         notes: &points.notes,
+        launches: points.launches.rows.iter().map(launches::row).collect(),
+        launches_doubt: points.launches.doubt.as_deref(),
     }
 }
 
@@ -252,6 +260,7 @@ fn plain(points: &Points) -> String {
     for note in notes {
         out.push_str(&format!("· {}\n", gate::line(&note)));
     }
+    out.push_str(&launches::plain(&points.launches, points.doubt.as_deref()));
     out
 }
 

@@ -3,7 +3,8 @@
 
 use super::{Report, report};
 use crate::core::conclusions::Conclusions;
-use crate::core::facts::Facts;
+use crate::core::facts::{Facts, Side};
+use crate::core::ids::BlobId;
 use crate::core::points::Points;
 use crate::core::points::world::*;
 use crate::core::policy::tests::policy;
@@ -74,6 +75,8 @@ fn a_line_stands_for_each_point_in_aligned_columns() {
     let mut facts = green();
     conclude(&mut facts, "TP2/EP2 mtp   c16", "failure");
     let text = told(&facts, false).text;
+    let (text, launches) = text.split_once("\n\nbenchmarks/").unwrap();
+    assert!(launches.ends_with("sglang_mtp.sh is not read yet.\n"), "{launches}");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "3 of 4 new points executed (1 failed), 2 of 2 due evals green, 2 untouched re-run");
     assert_eq!((lines.len(), lines[1]), (7, ""), "{text}");
@@ -93,4 +96,73 @@ fn text_of_strangers_stays_text() {
     assert!(!report.text.contains('\u{202e}'), "{:?}", report.text);
     assert_eq!(report.text.lines().filter(|line| line.starts_with("+ ")).count(), 4, "{}", report.text);
     assert!(report.text.contains("for 1 config"), "{}", report.text);
+}
+
+const SCRIPT: &str = "benchmarks/single_node/fixed_seq_len/qwen3.5_fp4_b200_sglang_mtp.sh";
+
+fn script(flags: &str) -> String {
+    format!("export A=1\nsglang serve --model m {flags} &\nrun_benchmark_serving --model m\n")
+}
+
+/// The config's script is changed.
+fn changed(before: &str, after: &str) -> Facts {
+    let mut facts = green();
+    value(&mut facts.files).items.push(file(SCRIPT, "modified", None));
+    for (side, text) in [(Side::Base, before), (Side::Head, after)] {
+        let mut got = document(SCRIPT, text);
+        value(&mut got).blob = BlobId::from(text);
+        facts.sides.insert((side, SCRIPT.to_owned()), got);
+    }
+    facts
+}
+
+#[test]
+fn scripts_stand_with_their_lines_and_what_differs() {
+    let facts = changed(&script("--tp 4 --old 1"), &script("--tp 8 --x $MORE"));
+    let document = read(&facts);
+    let row = &document["launches"][0];
+    assert_eq!(
+        (&row["configs"], &row["path"], &row["variant"], &row["status"], &row["why"], &row["base"]),
+        (&json!(["k"]), &json!(SCRIPT), &Value::Null, &json!("read"), &Value::Null, &json!("compared"))
+    );
+    let setting = |line: u32, role: &str, name: &str, value: &str, kind: &str| json!({"line": line, "role": role, "name": name, "value": value, "kind": kind, "sometimes": false});
+    let (server, client) = ("server", "run_benchmark_serving");
+    assert_eq!(row["flags"][1], setting(2, server, "tp", "8", "text"));
+    assert_eq!(row["flags"][2], setting(2, server, "x", "$MORE", "unknown"));
+    assert_eq!(row["variables"], json!([setting(1, server, "A", "1", "text")]));
+    assert_eq!(row["client_flags"], json!([setting(3, client, "model", "m", "text")]));
+    let change = |name: &str, before: Value, after: Value, line: Value, old: Value| json!({"name": name, "role": "server", "kind": "flag", "before": before, "after": after, "line": line, "line_before": old});
+    assert_eq!(
+        row["changed"],
+        json!([
+            change("x", Value::Null, json!("$MORE"), json!(2), Value::Null),
+            change("tp", json!("4"), json!("8"), json!(2), json!(2)),
+            change("old", json!("1"), Value::Null, Value::Null, json!(2)),
+        ])
+    );
+    assert_eq!((&row["siblings"], &row["siblings_compared"]), (&json!([]), &Value::Null));
+    assert!(row["siblings_why"].as_str().unwrap().ends_with("is not read yet."));
+    assert_eq!(document["launches_doubt"], Value::Null);
+
+    let text = told(&facts, false).text;
+    let (_, block) = text.split_once(SCRIPT).unwrap();
+    let wanted =
+        " (k)\n  --x came: $MORE (line 2)\n  --tp 4 → 8 (line 2)\n  --old went: 1 (line 2 of the base)\n  · What stands";
+    assert!(block.starts_with(wanted), "{block}");
+    let same = told(&changed(&script("# a"), &script("# b")), false).text;
+    assert!(same.contains("(k)\n  3 flags and variables, as at the base.\n"), "{same}");
+}
+
+#[test]
+fn scripts_that_are_not_read_say_so_and_hostile_ones_stay_text() {
+    let mut facts = changed(&script(""), &script(""));
+    facts.sides.remove(&(Side::Base, SCRIPT.to_owned()));
+    let document = read(&facts);
+    let why = format!("{SCRIPT} at the merge base is not read yet.");
+    assert_eq!((&document["launches"][0]["base"], &document["launches"][0]["base_why"]), (&json!("unread"), &json!(why)));
+    assert_eq!((&document["launches_doubt"], &document["complete"]), (&json!(why), &json!(true)));
+    let text = told(&facts, false).text;
+    assert_eq!(text.matches(&why).count(), 1, "{text}");
+    let text = told(&changed(&script(""), &script("--x 'a\u{1b}[2J\u{202e}'")), false).text;
+    assert!(text.contains("--x came") && !text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
 }
