@@ -4,6 +4,7 @@
 use crate::core::launch::{Value, When};
 use crate::core::points::launches::{Against, ArmReview, Beside, Change, Handed, Kind, Launches, Line};
 use crate::core::policy::launches::siblings::{Drift, Level};
+use crate::core::policy::launches::values::Departure;
 use crate::core::text::gate;
 use serde::Serialize;
 
@@ -26,8 +27,8 @@ pub(super) struct Row<'a> {
     base: &'static str,
     base_why: Option<&'a str>,
     changed: Vec<Differs<'a>>,
-    /// What comparable files carry and this one does not; values are not compared.
-    siblings: Vec<Lacks<'a>>,
+    /// What comparable files carry and this one does not, then what it sets otherwise than most of them.
+    siblings: Vec<Apart<'a>>,
     /// `null` where nothing was compared.
     siblings_compared: Option<usize>,
     siblings_why: Option<&'a str>,
@@ -67,11 +68,17 @@ struct Differs<'a> {
 }
 
 #[derive(Serialize)]
-struct Lacks<'a> {
+struct Apart<'a> {
+    /// `--flag`, under the name that is compared, or `VARIABLE`.
     name: &'a str,
-    level: &'static str,
-    /// Always `null`: it is absent here.
+    /// `warning` and `notice` of what is absent here; `value`.
+    kind: &'static str,
+    /// Of a value.
+    role: Option<&'a str>,
+    /// Values are compared where both sides set it.
     here: Option<&'a str>,
+    there: Option<&'a str>,
+    /// So many of so many siblings; of a value, of those that set it at all.
     count: usize,
     of: usize,
     same_model_count: usize,
@@ -96,7 +103,7 @@ pub(super) fn row(arm: &ArmReview) -> Row<'_> {
         base: arm.against.word(),
         base_why: arm.against.why(),
         changed: arm.against.changes().iter().map(differs).collect(),
-        siblings: arm.siblings.drifts().iter().map(lacks).collect(),
+        siblings: arm.siblings.drifts().iter().map(lacks).chain(arm.siblings.departures().iter().map(departs)).collect(),
         siblings_compared: if let Beside::Compared { of, .. } = &arm.siblings { Some(*of) } else { None },
         siblings_why: arm.siblings.why(),
         doubts: &arm.doubts,
@@ -136,16 +143,33 @@ fn differs(change: &Change) -> Differs<'_> {
     }
 }
 
-fn lacks(drift: &Drift) -> Lacks<'_> {
-    Lacks {
+fn lacks(drift: &Drift) -> Apart<'_> {
+    Apart {
         name: &drift.name,
-        level: if drift.level == Level::Warning { "warning" } else { "notice" },
+        kind: if drift.level == Level::Warning { "warning" } else { "notice" },
+        role: None,
         here: None,
+        there: None,
         count: drift.all.have,
         of: drift.all.of,
         same_model_count: drift.same_prefix.have,
         same_model_of: drift.same_prefix.of,
         examples: &drift.examples,
+    }
+}
+
+fn departs(departure: &Departure) -> Apart<'_> {
+    Apart {
+        name: &departure.name,
+        kind: "value",
+        role: Some(&departure.role),
+        here: Some(&departure.here),
+        there: Some(&departure.there),
+        count: departure.all.have,
+        of: departure.all.of,
+        same_model_count: departure.same_prefix.have,
+        same_model_of: departure.same_prefix.of,
+        examples: &departure.examples,
     }
 }
 
@@ -164,6 +188,9 @@ pub(super) fn plain(launches: &Launches, said: Option<&str>) -> String {
         }
         for drift in arm.siblings.drifts() {
             push(&mut out, "  ", &format!("lacks {}", drift.render()));
+        }
+        for departure in arm.siblings.departures() {
+            push(&mut out, "  ", &format!("sets {}", departure.render()));
         }
         if let (Against::Compared(_) | Against::New, Some(why)) = (&arm.against, arm.siblings.why()) {
             push(&mut out, "  · ", why);

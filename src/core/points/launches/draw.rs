@@ -193,7 +193,7 @@ impl Rows<'_> {
                 if taken < of {
                     doubts.push(format!("It was compared with {taken} of its {of} siblings."));
                 }
-                Beside::Compared { drifts: one.drifts.clone(), of: one.siblings }
+                Beside::Compared { drifts: one.drifts.clone(), departures: one.departures.clone(), of: one.siblings }
             }
             Some(one) => Beside::Nothing(one.ruling.reason.clone()),
             None if launch.engine.is_none() => {

@@ -166,17 +166,22 @@ fn parents(command: &Command) -> BTreeSet<&str> {
 
 /// What differs. A setting that one role states several times is compared as all that it states, in order.
 pub fn changes(before: &[Line], after: &[Line]) -> Vec<Change> {
-    let mut both: BTreeMap<(Kind, &str, &str), (Vec<&Line>, Vec<&Line>)> = BTreeMap::new();
+    #[derive(Default)]
+    struct Sides<'l> {
+        old: Vec<&'l Line>,
+        new: Vec<&'l Line>,
+    }
+    let mut both: BTreeMap<(Kind, &str, &str), Sides<'_>> = BTreeMap::new();
     for line in before {
-        both.entry(line.key()).or_default().0.push(line);
+        both.entry(line.key()).or_default().old.push(line);
     }
     for line in after {
-        both.entry(line.key()).or_default().1.push(line);
+        both.entry(line.key()).or_default().new.push(line);
     }
     let mut out: Vec<Change> = both
         .into_iter()
-        .filter(|(_, (old, new))| !old.iter().map(|line| line.says()).eq(new.iter().map(|line| line.says())))
-        .map(|((kind, role, name), (old, new))| Change {
+        .filter(|(_, Sides { old, new })| !old.iter().map(|line| line.says()).eq(new.iter().map(|line| line.says())))
+        .map(|((kind, role, name), Sides { old, new })| Change {
             kind,
             role: role.to_owned(),
             name: name.to_owned(),

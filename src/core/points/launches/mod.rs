@@ -17,6 +17,7 @@ use crate::core::policy::launches::arms::Known;
 use crate::core::policy::launches::launched::Gap;
 use crate::core::policy::launches::siblings::Drift;
 use crate::core::policy::launches::texts;
+use crate::core::policy::launches::values::Departure;
 
 /// Every script and recipe, and whether these are all.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,8 +76,8 @@ pub enum Against {
 /// What its siblings say of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Beside {
-    /// What they carry and it does not, warnings first, and how many they are.
-    Compared { drifts: Vec<Drift>, of: usize },
+    /// What they carry and it does not, warnings first; what it sets otherwise than most; and how many they are.
+    Compared { drifts: Vec<Drift>, departures: Vec<Departure>, of: usize },
     /// Nothing is compared, and why.
     Nothing(String),
 }
@@ -135,6 +136,10 @@ impl Against {
 impl Beside {
     pub fn drifts(&self) -> &[Drift] {
         if let Beside::Compared { drifts, .. } = self { drifts } else { &[] }
+    }
+
+    pub fn departures(&self) -> &[Departure] {
+        if let Beside::Compared { departures, .. } = self { departures } else { &[] }
     }
 
     pub fn why(&self) -> Option<&str> {

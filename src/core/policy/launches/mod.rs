@@ -16,6 +16,7 @@ pub mod sources;
 pub mod texts;
 pub(super) mod told;
 pub mod upstream;
+pub mod values;
 
 use super::{Confidence, Status};
 use crate::core::launch::{Launch, Setting, Value, When};

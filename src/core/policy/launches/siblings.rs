@@ -1,6 +1,7 @@
 //! Rule `siblings`: what comparable scripts or recipes carry and this one does not. Never a failure: drift may be meant.
 //! Must not know: which scripts there are; how they are told apart is the caller's.
 
+use super::values::{Departure, Other, departures};
 use super::{Confidence, Launch, Ruling, Status};
 use crate::core::launch::LaunchPolicy;
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,8 @@ pub struct Compared {
     pub siblings: usize,
     /// Warnings first, then by share.
     pub drifts: Vec<Drift>,
+    /// What it sets to another value than they. The ruling does not rest on it.
+    pub departures: Vec<Departure>,
 }
 
 /// Compares one launch with others; those of another scenario, engine or speculative state are left out.
@@ -91,7 +94,13 @@ pub fn compare(this: &Sibling<'_>, others: &[Sibling<'_>], policy: &LaunchPolicy
     let done = |status, confidence, reason: String, drifts| {
         let ruling = Ruling::new(status, confidence, reason).unless_unread(this.launch);
         let is_compared = matches!(status, Status::Pass | Status::Warn);
-        Compared { launch: path.clone(), is_compared, ruling, siblings, drifts }
+        let others: Vec<Other<'_>> = comparable
+            .iter()
+            .filter(|_| is_compared)
+            .map(|one| Other { name: one.name, same_prefix: one.prefix == this.prefix, launch: one.launch })
+            .collect();
+        let departures = departures(this.launch, &others, policy, params);
+        Compared { launch: path.clone(), is_compared, ruling, siblings, drifts, departures }
     };
     if siblings < params.least {
         let reason = format!(

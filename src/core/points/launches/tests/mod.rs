@@ -1,6 +1,7 @@
 //! Scripts and recipes of small pull requests of our own. Must not know: how texts are read.
 #![allow(clippy::disallowed_methods)]
 
+mod corpus;
 mod recipes;
 mod scripts;
 

@@ -215,6 +215,11 @@ fn siblings_say_what_they_carry_with_both_ratios() {
     let example = "qwen3.5_fp4_h200_sglang_mtp.sh, b_mtp.sh";
     assert_eq!(drifts, ["--mem", "S"].map(|name| format!("{name} (in 4 of 4, 100 %; of the same model in 1 of 1: {example})")));
     assert!(matches!(row.siblings, Beside::Compared { of: 4, .. }));
+    let apart: Vec<String> = row.siblings.departures().iter().map(|one| one.render()).collect();
+    assert_eq!(
+        apart,
+        [format!("--tensor-parallel-size 8, others 4 (in 4 of 4, 100 %; of the same model in 1 of 1: {example})")]
+    );
     folder(&mut facts, &all[..2]);
     assert!(draw(&facts).rows[0].siblings.why().unwrap().contains("too few"));
 }
