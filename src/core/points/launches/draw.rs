@@ -2,6 +2,7 @@
 //! Must not know: which lines matter, how two sides differ.
 
 use super::lines::{changes, lines};
+use super::moved::moved;
 use super::{Against, ArmReview, Beside, Handed, Launches, Reading};
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
@@ -35,6 +36,7 @@ impl Launches {
         }
         let mut list = rows.list;
         list.extend(removed(files, launch));
+        moved(launch, &conclusions.keys).iter().for_each(|one| one.tell(&mut list));
         let unread = |row: &ArmReview| match (&row.reading, &row.against) {
             (Reading::Unread(why), _) | (Reading::Read, Against::Unread(why)) => Some(why.clone()),
             _ => None,

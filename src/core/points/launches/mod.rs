@@ -7,6 +7,7 @@
 
 mod draw;
 mod lines;
+mod moved;
 
 pub use lines::{Change, Kind, Line};
 

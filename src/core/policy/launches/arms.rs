@@ -184,7 +184,8 @@ fn rows(keys: &ChangedKeys) -> Vec<(&Entry, &Point, bool, bool)> {
     out
 }
 
-fn whereabouts(launch: &LaunchPolicy, entry: &Entry, row: &Point) -> Whereabouts {
+/// Where the script or recipe of a row may lie.
+pub fn whereabouts(launch: &LaunchPolicy, entry: &Entry, row: &Point) -> Whereabouts {
     match &row.recipe {
         Some(recipe) => launch.paths.recipe(recipe),
         None => launch.paths.scripts(&Named {

@@ -87,6 +87,17 @@ fn what_lies_elsewhere_is_external() {
 }
 
 #[test]
+fn a_point_that_ran_another_recipe_is_told() {
+    let (old, new) = (Story::recipe(&["recipes/a.yaml:override_y"]), Story::recipe(&["recipes/a.yaml:override_x"]));
+    let story = Story::of(&old.master.0, &new.master.1).file(RECIPE, &recipe("4", "tp: 1"), &recipe("8", "tp: 1"));
+    let row = story.row();
+    assert_eq!((row.variant.as_deref(), told(&row).len()), (Some("override_x"), 1));
+    assert_eq!(row.doubts, ["At the merge base k ran recipes/a.yaml:override_y: the two are not compared."]);
+    let same = Story::recipe(&["recipes/a.yaml:override_x"]).file(RECIPE, "", &recipe("8", "tp: 1"));
+    assert_eq!(same.row().doubts, Vec::<String>::new());
+}
+
+#[test]
 fn what_nobody_can_read_says_so_on_its_side() {
     let good = recipe("4", "tp: 1");
     let table = [
