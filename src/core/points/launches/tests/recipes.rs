@@ -117,6 +117,23 @@ fn what_nobody_can_read_says_so_on_its_side() {
     }
 }
 
+#[test]
+fn more_variants_than_a_reader_can_take_are_counted() {
+    let list = |from: u32| (from..from + 45).map(|at| at.to_string()).collect::<Vec<_>>().join(", ");
+    let zip = |from: u32| {
+        let over = format!("zip_override_x: {{backend: {{sglang_config: {{decode: {{tp: [{}]}}}}}}}}\n", list(from));
+        format!("{}{over}", recipe("4", "tp: 1"))
+    };
+    let launches = Story::recipe(&["recipes/a.yaml:zip_override_x"]).file(RECIPE, &zip(1), &zip(2)).draw();
+    let mine: Vec<&ArmReview> = launches.rows.iter().filter(|row| !row.configs.is_empty()).collect();
+    assert_eq!(
+        (mine.len(), mine[1].variant.as_deref(), told(mine[1])),
+        (41, Some("zip_override_x[1]"), vec!["flag --tp 2 → 3 (18)".into()])
+    );
+    assert_eq!(mine[40].reading.why().unwrap(), format!("5 more variants of {RECIPE} stand in no row: open the file."));
+    assert_eq!(launches.doubt.as_deref(), mine[40].reading.why());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

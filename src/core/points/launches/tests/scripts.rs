@@ -2,6 +2,7 @@
 //! Must not know: how rows are drawn.
 
 use super::*;
+use crate::core::policy::launches::before::Before;
 use proptest::prelude::*;
 
 const SERVE: &str = "python3 -m sglang.launch_server --model-path m --speculative-algorithm EAGLE";
@@ -222,6 +223,22 @@ fn siblings_say_what_they_carry_with_both_ratios() {
     );
     folder(&mut facts, &all[..2]);
     assert!(draw(&facts).rows[0].siblings.why().unwrap().contains("too few"));
+}
+
+#[test]
+fn each_text_is_read_once() {
+    use std::sync::Arc;
+    let facts = Story::new().file(SCRIPT, &script("", "--tp 4", ""), &script("", "--tp 8", "")).facts();
+    let old = |conclusions: &Conclusions| match &conclusions.launched.runs[0].before {
+        Before::Read { launches, .. } => Arc::clone(launches),
+        other => panic!("{other:?}"),
+    };
+    let first = Conclusions::draw(&POLICY, &facts);
+    let again = first.redraw(&POLICY, &facts);
+    assert!(Arc::ptr_eq(&old(&first), &old(&again)) && first.launched == again.launched);
+    let mut facts = facts;
+    facts.sides.insert((Side::Base, SCRIPT.to_owned()), document(SCRIPT, &script("", "--tp 2", "")));
+    assert!(!Arc::ptr_eq(&old(&first), &old(&first.redraw(&POLICY, &facts))));
 }
 
 proptest! {
