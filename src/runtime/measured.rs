@@ -34,8 +34,10 @@ impl Desk {
         loop {
             let conclusions = Conclusions::draw(&self.policy, facts);
             let points = Points::draw(&self.policy, facts, &conclusions);
-            let mut due = plan::due(facts, &self.policy, &points::needs(&self.policy, facts, &conclusions, &points));
-            due.retain(|read| matches!(read, Read::Results { .. } | Read::Jobs(_) | Read::LabelEvents));
+            let mut needs = points::needs(&self.policy, facts, &conclusions, &points);
+            needs.extend(points::launch_needs(facts, &conclusions));
+            let mut due = plan::due(facts, &self.policy, &needs);
+            due.retain(|read| needs.contains(read));
             if due.is_empty() {
                 return points;
             }

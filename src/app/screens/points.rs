@@ -5,7 +5,7 @@ use super::Scroll;
 use crate::app::model::Model;
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
-use crate::core::points::{PointReview, Points};
+use crate::core::points::{ArmReview, PointReview, Points};
 
 #[derive(Debug, Default)]
 pub struct PointsScreen {
@@ -36,6 +36,10 @@ pub enum PointLine {
         scenario: String,
     },
     Point(Fate, usize),
+    /// Over the scripts and recipes that the points run.
+    Launches,
+    /// One of them.
+    Launch(usize),
     /// Something that is not a point: a retired config, or what else is to be known.
     Remark(String),
 }
@@ -84,6 +88,12 @@ impl PointsScreen {
             _ => None,
         }
     }
+
+    /// The script or recipe under the cursor.
+    pub fn launch(&self) -> Option<&ArmReview> {
+        let PointLine::Launch(at) = self.lines.get(self.scroll.cursor)? else { return None };
+        self.points.as_ref()?.launches.rows.get(*at)
+    }
 }
 
 /// The job that measured the point under the cursor, else the one that evaluated it.
@@ -114,6 +124,11 @@ fn lines(points: &Points) -> Vec<PointLine> {
         out.push(PointLine::Group { config, scenario });
         out.extend(here);
     }
+    if !points.launches.rows.is_empty() {
+        out.push(PointLine::Launches);
+        out.extend((0..points.launches.rows.len()).map(PointLine::Launch));
+    }
+    out.extend(points.launches.doubt.iter().cloned().map(PointLine::Remark));
     out.extend(points.retired.iter().map(|entry| {
         let points = if entry.points == 1 { "1 point".to_owned() } else { format!("{} points", entry.points) };
         PointLine::Remark(format!(

@@ -17,7 +17,8 @@ pub(super) fn sync_points(model: &mut Model) -> Vec<Effect> {
     }
     let (policy, facts, conclusions) = (&model.policy, &model.facts, &model.review.conclusions);
     let points = Points::draw(policy, facts, conclusions);
-    let needs = covered::needs(policy, facts, conclusions, &points);
+    let mut needs = covered::needs(policy, facts, conclusions, &points);
+    needs.extend(covered::launch_needs(facts, conclusions));
     model.points.take(points, needs, model.facts_serial);
     ask_due(model)
 }

@@ -6,7 +6,8 @@ use crate::app::Model;
 use crate::app::geometry::{Area, detail_areas};
 use crate::app::model::Pane;
 use crate::app::screens::points::{Fate, PointLine};
-use crate::core::points::{Cell, Hole, PointReview};
+use crate::core::points::launches::{Against, Reading};
+use crate::core::points::{ArmReview, Cell, Hole, PointReview};
 use crate::core::results::{Measure, Power, ResultRow, Statistic};
 use crate::view::marks;
 use crate::view::notes::{self, Note};
@@ -63,12 +64,32 @@ fn row<'t>(model: &'t Model, line: &'t PointLine, head: Row<'t>, cols: u16) -> R
         PointLine::Group { config, scenario } => {
             head.text(Role::Title, config.as_str()).gap(2).text(Role::Dim, scenario.as_str())
         }
+        PointLine::Launches => head.text(Role::Title, "Scripts and recipes"),
+        PointLine::Launch(at) => match model.points.points.as_ref().and_then(|points| points.launches.rows.get(*at)) {
+            Some(arm) => launch_row(arm, head, cols),
+            None => head,
+        },
         PointLine::Remark(text) => head.gap(1).text(Role::Dim, format!("· {text}")),
         PointLine::Point(fate, _) => match model.points.point(line) {
             Some(point) => point_row(*fate, point, head, cols),
             None => head,
         },
     }
+}
+
+fn launch_row<'t>(arm: &'t ArmReview, head: Row<'t>, cols: u16) -> Row<'t> {
+    let changes = arm.against.changes().len();
+    let (mark, role) = match (&arm.reading, &arm.against) {
+        (Reading::Unread(_), _) | (Reading::Read, Against::Unread(_)) => ("◔", Role::Running),
+        (Reading::Absent(_), _) => ("!", Role::Warn),
+        (Reading::External(_), _) => ("–", Role::Dim),
+        (Reading::Removed(_), _) => ("−", Role::Bad),
+        (Reading::Read, Against::New) => ("+", Role::Good),
+        (Reading::Read, Against::Compared(_)) if changes > 0 => ("~", Role::Warn),
+        (Reading::Read, _) => ("=", Role::Dim),
+    };
+    let path = (usize::from(cols) / 2).min(60);
+    head.gap(1).text(role, mark).gap(1).path(Role::Text, arm.render(), path).gap(1).text(Role::Dim, arm.summary())
 }
 
 fn point_row<'t>(fate: Fate, point: &'t PointReview, head: Row<'t>, cols: u16) -> Row<'t> {
@@ -162,6 +183,9 @@ fn thousands(value: f64) -> String {
 
 /// The point under the cursor: what it is, each cell with its reason, and what the result says.
 fn draw_point(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
+    if let Some(arm) = model.points.launch() {
+        return draw_launch(canvas, arm, area);
+    }
     let Some((fate, point)) = model.points.current() else { return canvas.line(area, 0, "", Role::Dim) };
     let (mark, role) = self::fate(fate);
     canvas.line(area, 0, &format!("{mark} {} {} {}", point.config, point.render_scenario(), place(point)), role);
@@ -206,6 +230,36 @@ fn draw_point(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     if let Some(image) = &point.image {
         say(canvas, Role::Dim, image);
     }
+}
+
+/// A script or recipe: what of it came, changed or went, what its siblings say, then every line that matters.
+fn draw_launch(canvas: &mut Canvas<'_>, arm: &ArmReview, area: Area) {
+    canvas.line(area, 0, &arm.render(), Role::Title);
+    let inside = Area { x: area.x + 1, y: area.y + 1, cols: area.cols.saturating_sub(2), rows: area.rows.saturating_sub(1) };
+    let mut at = 0;
+    let mut say = |canvas: &mut Canvas<'_>, role: Role, text: &str| at = canvas.paragraph(inside, at, role, text);
+    say(canvas, Role::Text, &arm.summary());
+    for change in arm.against.changes() {
+        say(canvas, Role::Warn, &format!("~ {}", change.render()));
+    }
+    for drift in arm.siblings.drifts() {
+        say(canvas, Role::Warn, &format!("! {}", drift.render()));
+    }
+    for departure in arm.siblings.departures() {
+        say(canvas, Role::Warn, &format!("! {}", departure.render()));
+    }
+    if !arm.configs.is_empty() {
+        say(canvas, Role::Dim, &format!("run by {}", arm.configs.join(", ")));
+    }
+    for doubt in &arm.doubts {
+        say(canvas, Role::Warn, &format!("! {doubt}"));
+    }
+    let lines: Vec<String> = arm
+        .lines
+        .iter()
+        .map(|line| format!("{} {}", line.kind.render(&line.name), line.shown()).trim_end().to_owned())
+        .collect();
+    say(canvas, Role::Dim, &lines.join(" · "));
 }
 
 /// Every number of a result that a reviewer compares, with units. One run measured it once.
