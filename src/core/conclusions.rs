@@ -6,6 +6,7 @@ use super::claimed::Claimed;
 use super::configs::{self, Basis, ChangedKeys};
 use super::documents::Documents;
 use super::evals::judge::{Judged, judge};
+use super::evals::{Arm, History, Scored, Then, arms, history};
 use super::facts::Facts;
 use super::ids::RunId;
 use super::policy::Policy;
@@ -29,6 +30,8 @@ pub struct Conclusions {
     pub documents: Documents,
     /// The scores of each sweep, against their bars.
     pub judged: BTreeMap<RunId, Judged>,
+    /// The same, grouped: by arm, point and task.
+    pub arms: BTreeMap<RunId, Arc<Vec<Arm>>>,
     /// What the pull request's own texts claim.
     pub claimed: Arc<Claimed>,
     /// Scripts and recipes, read once per text.
@@ -96,12 +99,19 @@ impl Conclusions {
         let sweeps = sweeps_after(&self.sweeps, policy, facts);
         let documents = self.documents.redraw(policy, facts);
         let judge = |sweep: &Sweep| (sweep.run.id, judge(policy, facts, &documents, &keys, sweep.run.id));
-        let judged = sweeps.iter().map(judge).collect();
+        let judged: BTreeMap<RunId, Judged> = sweeps.iter().map(judge).collect();
+        let arms = judged.iter().map(|(run, now)| {
+            let same = self.judged.get(run).is_some_and(|before| before.rows == now.rows);
+            let kept = self.arms.get(run).filter(|_| same).map(Arc::clone);
+            (*run, kept.unwrap_or_else(|| Arc::new(arms(now))))
+        });
+        let arms = arms.collect();
         let id = validation(&sweeps).map(|sweep| sweep.run.id);
         let cited = sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
         let launched = self.launched.redraw(policy, facts, &keys);
         let claimed = Arc::clone(&self.claimed);
-        let mut out = Conclusions { sweeps, cited, keys, compared, uncompared: None, documents, judged, claimed, launched };
+        let mut out =
+            Conclusions { sweeps, cited, keys, compared, uncompared: None, documents, judged, arms, claimed, launched };
         let evals = out.eval_run().map(|sweep| sweep.run.id);
         out.claimed = self.claimed.redraw(facts, &out.keys, id, evals);
         out
@@ -115,6 +125,17 @@ impl Conclusions {
     /// The run whose evals count: the same, or an evals-only run of the same commit.
     pub fn eval_run(&self) -> Option<&Sweep> {
         eval_sweep(&self.sweeps, self.validation()?)
+    }
+
+    /// What runs before this one said of a score of it, by its place in [`Judged::rows`].
+    pub fn history(&self, run: RunId, arm: &Arm, scored: &Scored, row: usize) -> History {
+        let Some(row) = self.judged.get(&run).and_then(|judged| judged.rows.get(row)) else { return History::default() };
+        let before = self.sweeps.iter().skip_while(|sweep| sweep.run.id != run).skip(1);
+        let then = before.filter_map(|sweep| {
+            let (judged, arms) = (self.judged.get(&sweep.run.id)?, self.arms.get(&sweep.run.id)?);
+            Some(Then { run: sweep.run.id, head: &sweep.run.head, judged, arms })
+        });
+        history(row, &arm.name, &scored.spot, then)
     }
 
     /// Every run that a sign-off speaks of.
@@ -145,6 +166,7 @@ mod tests {
         assert!(Arc::ptr_eq(&before.sweeps[0].jobs, &after.sweeps[0].jobs));
         assert!(Arc::ptr_eq(&before.keys, &after.keys));
         assert!(Arc::ptr_eq(&before.claimed, &after.claimed));
+        assert!(Arc::ptr_eq(&before.arms[&RUN], &after.arms[&RUN]));
 
         let mut more = world.clone();
         more.jobs.items.push(job(9, 1, "single-node 8k1k / qwen3.5 fp4 b200 sgl TP2 c4", Some("failure")));

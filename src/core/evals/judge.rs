@@ -8,7 +8,9 @@ use crate::core::configs::{AxesFrom, ChangedKeys, resolve};
 use crate::core::documents::Documents;
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::RunId;
+use crate::core::listing::Listing;
 use crate::core::policy::Policy;
+use crate::core::pull::Artifact;
 use crate::core::remote::Remote;
 use crate::core::trouble::{Trouble, TroubleKind};
 use serde::Serialize;
@@ -20,6 +22,11 @@ pub struct JudgedRow {
     pub config: Option<String>,
     pub candidates: Vec<String>,
     pub axes: Axes,
+    /// Lengths of input and output in tokens; `None` where the lane has no fixed ones.
+    pub isl: Option<u32>,
+    pub osl: Option<u32>,
+    /// Which row of the artifact it comes from, counted from 0: the scores of one row share it, and stand together.
+    pub result: usize,
     pub task: String,
     pub metric: String,
     /// Between 0 and 1.
@@ -46,6 +53,20 @@ pub struct Judged {
     pub complete: bool,
     /// Why not; `None` also while they are merely on their way.
     pub why: Option<Trouble>,
+    /// The run has no artifact of scores, by a whole list of what it has: nothing of it is left to be read.
+    pub holds_none: bool,
+}
+
+impl JudgedRow {
+    /// A bar of 0 never fails: the score is shown, and is no pass.
+    pub fn is_diagnostic(&self) -> bool {
+        self.threshold == Some(0.0)
+    }
+
+    /// How far the score lies above its bar, negative below; `None` where there is no bar that could be missed.
+    pub fn margin(&self) -> Option<f64> {
+        self.threshold.filter(|_| !self.is_diagnostic()).map(|bar| self.score - bar)
+    }
 }
 
 /// Compares the scores of a run with the bars of the default branch. `keys` are the configs that a row may belong to.
@@ -61,13 +82,16 @@ pub fn judge(policy: &Policy, facts: &Facts, documents: &Documents, keys: &Chang
         Some(Err(problem)) => (None, Some(Trouble::from(problem.clone()))),
         None => (None, thresholds.and_then(Remote::trouble).cloned()),
     };
-    let judged = rows.iter().flat_map(|row| {
+    let judged = rows.iter().enumerate().flat_map(|(result, row)| {
         let candidates = resolve(&row.axes, AxesFrom::EvalRow, keys);
         let bar = bars.as_ref().map(|bars| bars.bar(&row.axes.model, &row.task, policy.evals.fallback));
         row.metrics.iter().map(move |metric| JudgedRow {
             config: candidates.config.clone(),
             candidates: candidates.candidates.clone(),
             axes: row.axes.clone(),
+            isl: row.isl,
+            osl: row.osl,
+            result,
             task: row.task.clone(),
             metric: metric.name.clone(),
             score: metric.score,
@@ -84,7 +108,14 @@ pub fn judge(policy: &Policy, facts: &Facts, documents: &Documents, keys: &Chang
         results: rows.len(),
         complete: whole && bars.is_some(),
         why: if whole { unread } else { why_not(policy, facts, run).or(unread) },
+        holds_none: holds_none(policy, facts, run),
     }
+}
+
+fn holds_none(policy: &Policy, facts: &Facts, run: RunId) -> bool {
+    let list = facts.artifacts.get(&run).and_then(Remote::settled).map(|got| &got.value);
+    let named = |list: &Listing<Artifact>| list.items.iter().any(|artifact| artifact.name == policy.evals.artifact);
+    !facts.evals.contains_key(&run) && list.is_some_and(|list| list.is_complete() && !named(list))
 }
 
 /// Inclusive. A score that rests on no sample reaches nothing.
@@ -127,9 +158,8 @@ mod tests {
     use crate::core::axes::{Concurrency, Parallel};
     use crate::core::evidence::Source;
     use crate::core::ids::{ArtifactId, BlobId, PullNumber, RepoName};
-    use crate::core::listing::Listing;
     use crate::core::policy::tests::policy;
-    use crate::core::pull::{Artifact, Document};
+    use crate::core::pull::Document;
     use crate::core::remote::Sourced;
 
     const RUN: RunId = RunId(7);
@@ -208,7 +238,11 @@ mod tests {
             ("gsm8k", Some(0.94), Some(BarSource::Model), Some(false)),
         ];
         assert_eq!(got, want);
-        assert_eq!((judged.complete, judged.why, judged.results), (true, None, 4));
+        assert_eq!((judged.complete, judged.why.as_ref(), judged.results), (true, None, 4));
+        let rows: Vec<usize> = judged.rows.iter().map(|row| row.result).collect();
+        assert_eq!(rows, [0, 0, 1, 1, 2, 2, 3, 3]);
+        assert!((judged.rows[1].margin().unwrap() + 0.001).abs() < 1e-12);
+        assert!(judged.rows[2].is_diagnostic() && judged.rows[2].margin().is_none());
     }
 
     #[test]
@@ -235,8 +269,10 @@ mod tests {
             (vec![artifact(&name, true), artifact(&name, false)], None),
         ];
         for (artifacts, why) in table {
+            let absent = why == Some(TroubleKind::NotFound);
             none.artifacts.insert(RUN, ready(Listing::complete(artifacts)));
             assert_eq!(kinds(&none), (false, why));
+            assert_eq!(holds_none(&policy(), &none, RUN), absent);
         }
         let mut older = facts(some(), "default: {gsm8k: 0.9}");
         let cut = Trouble::new(TroubleKind::Server, "GitHub failed (502).", "");

@@ -1,10 +1,14 @@
-//! Eval scores: rows of the artifacts, thresholds, and how they compare.
+//! Eval scores: rows of the artifacts, thresholds, how they compare, and what they are scores of.
 //! Must not know: where artifacts come from.
 
+pub mod arms;
+pub mod history;
 pub mod judge;
 pub mod rows;
 pub mod thresholds;
 
+pub use arms::{Arm, ArmName, Scored, Spot, arms};
+pub use history::{Earlier, History, Noise, Then, history};
 pub use judge::{Judged, JudgedRow, judge};
 pub use rows::parse_rows;
 pub use thresholds::{Bar, BarSource, Thresholds};
