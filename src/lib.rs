@@ -38,6 +38,7 @@
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs`; documents read once, `core/documents.rs` |
 //! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
 //! | what of scripts and recipes differs from the base, and from siblings | `core/points/launches/`, `core/policy/launches/` |
+//! | how scores are judged, grouped by arm, and set against earlier runs | `core/evals/` |
 //! | how result rows are read, the curves they draw, and how two lists of them differ | `core/results/` |
 //! | how results are exported | `report/results/`; their plot, `report/svg.rs` |
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
