@@ -96,7 +96,7 @@ pub fn results_areas(pane: Area) -> (Area, Area) {
 pub fn list_area(pane: Area, of: Pane) -> Area {
     match of {
         Pane::Diff => diff_areas(pane).1,
-        Pane::Checks | Pane::Points => detail_areas(pane).0,
+        Pane::Checks | Pane::Points | Pane::Evals => detail_areas(pane).0,
         Pane::Results => results_areas(pane).1,
         _ => pane,
     }

@@ -51,7 +51,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Resize(cols, rows) => {
-            model.size = (cols, rows);
+            evals::resize(model, (cols, rows));
             Vec::new()
         }
         Msg::Focus(_) => Vec::new(),
@@ -574,12 +574,7 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
             row => Some(model.review.conclusions.sweeps.get(row.sweep())?.run.url.clone()),
         },
         Pane::Evals => {
-            let above = evals::lines(model).take(model.evals.cursor + 1);
-            let runs = above.filter_map(|line| match line {
-                evals::EvalLine::Run(run) => Some(run),
-                evals::EvalLine::Score(_) => None,
-            });
-            let run = runs.last()?;
+            let run = evals::run(model)?;
             model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())
         }
         Pane::Talk => {

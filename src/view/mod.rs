@@ -3,6 +3,7 @@
 
 mod evidence;
 mod footer;
+mod gauge;
 mod header;
 mod marks;
 mod notes;

@@ -137,6 +137,50 @@ fn the_bots_answer_beside_the_prediction() {
     insta::assert_snapshot!("checks_stale", at_all_sizes(&moved, "6 j", unchanged));
 }
 
+/// The same with scores of the older run: a little lower, some without an error, and one point there twice.
+fn measured_twice() -> Facts {
+    let mut facts = facts();
+    let (older, now) = (facts.runs.value().unwrap().items[1].id, facts.evals.values().next().unwrap().clone());
+    let Remote::Ready(mut then) = now else { panic!("not ready") };
+    for (at, row) in then.value.items.iter_mut().enumerate() {
+        for (metric, by) in row.metrics.iter_mut().zip([0.0048, 0.02]) {
+            metric.score -= by;
+            metric.stderr = metric.stderr.filter(|_| at != 1);
+        }
+    }
+    let mut again = then.value.items[0].clone();
+    again.metrics.truncate(1);
+    then.value.items.push(again);
+    facts.evals.insert(older, Remote::Ready(then));
+    facts
+}
+
+#[test]
+fn scores_stand_beside_those_of_earlier_runs() {
+    for (name, typed) in [("evals_history", "3 j j"), ("evals_arm", "3 j"), ("evals_earlier_run", "3 G")] {
+        insta::assert_snapshot!(name, at_all_sizes(&measured_twice(), typed, unchanged));
+    }
+    let mut unread = measured_twice();
+    unread.evals.values_mut().for_each(cut);
+    let mut model = model(unread, (80, 24));
+    keys(&mut model, "3 j j");
+    let shown = text(&screen(&model).0);
+    assert!(shown.contains("! run 31000000001 before it is not read whole: more may be missing here"), "{shown}");
+}
+
+/// What stands in one row at one width stands in two at another: the cursor stays on its score.
+#[test]
+fn another_size_leaves_the_cursor_on_its_score() {
+    let mut model = model(measured_twice(), (80, 24));
+    keys(&mut model, "3 j j j j");
+    for (cols, rows) in [(160, 46), (80, 24), (30, 5), (100, 20), (220, 60)] {
+        update(&mut model, now(), Msg::Resize(cols, rows));
+        settled(&mut model);
+        let shown = text(&screen(&model).0);
+        assert!(cols < 40 || shown.contains("▸ ✗ c64  gsm8k strict"), "{cols}x{rows}:\n{shown}");
+    }
+}
+
 /// A list of which pages are missing.
 fn cut<T>(remote: &mut Remote<Listing<T>>) {
     let Remote::Ready(got) = remote else { panic!("not ready") };

@@ -1,27 +1,24 @@
-//! The evals: per run how its scores came, then each score against its bar.
+//! The evals: per run how its scores came, then by arm each score against its bar, and the one under the cursor in full.
 //! Must not know: how bars are found.
+
+mod columns;
+mod detail;
 
 use super::sweep::standing;
 use crate::app::Model;
-use crate::app::geometry::Area;
+use crate::app::geometry::{Area, detail_areas};
 use crate::app::model::Pane;
 use crate::app::screens::evals::{EvalLine, len, lines};
-use crate::core::evals::judge::JudgedRow;
-use crate::core::evals::thresholds::BarSource;
+use crate::core::evals::{Arm, ArmName, JudgedRow};
 use crate::core::facts::DocumentKind;
 use crate::core::ids::RunId;
 use crate::core::remote::Remote;
-use crate::core::sweep::{Sweep, matrix};
+use crate::core::sweep::Sweep;
 use crate::view::marks;
 use crate::view::notes::{self, Note};
 use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
-
-/// Columns of everything but the point, and of the remark behind.
-const FIXED: usize = 58;
-const REMARK: usize = 16;
-/// From here on there is room for the config's name and the remark.
-const ROOMY: usize = 100;
+use columns::Columns;
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let focused = model.focus == Pane::Evals;
@@ -44,23 +41,31 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     for (run, evals) in &model.facts.evals {
         notes.extend(notes::of_list(&format!("scores of {run}"), evals, model.now));
     }
-    let scores = len(model) - model.review.conclusions.sweeps.len();
+    let scores: usize = model.review.conclusions.judged.values().map(|judged| judged.rows.len()).sum();
     let counts = if scores == 1 { "1 score".to_owned() } else { format!("{scores} scores") };
     notes::draw_title(canvas, area, focused, "Evals", &counts, &notes);
-    let body = notes::below(area, 1);
+    let (list, detail) = detail_areas(area);
+    let body = notes::below(list, 1);
+    let columns = Columns::of(model, usize::from(body.cols));
     let scroll = model.evals;
     for (at, line) in lines(model).enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let head = Row::new().on(marks::ground(here, focused)).text(Role::Accent, marks::cursor(here));
         let row = match line {
             EvalLine::Run(run) => run_row(model, run, head),
-            EvalLine::Score(score) => score_row(score, head, usize::from(body.cols)),
+            EvalLine::Arm(run, arm) => arm_row(arm, rows_of(model, run), head),
+            EvalLine::Score(shown) => columns.row(shown, head),
         };
         canvas.row(body, at - scroll.top, &row);
         if here && focused {
             canvas.focus(body, 0, at - scroll.top);
         }
     }
+    detail::draw(canvas, model, detail);
+}
+
+fn rows_of(model: &Model, run: RunId) -> &[JudgedRow] {
+    model.review.conclusions.judged.get(&run).map(|judged| judged.rows.as_slice()).unwrap_or_default()
 }
 
 fn run_row<'t>(model: &'t Model, id: RunId, head: Row<'t>) -> Row<'t> {
@@ -99,71 +104,100 @@ fn supply(model: &Model, sweep: &Sweep) -> Note {
     }
 }
 
-fn score_row<'t>(score: &'t JudgedRow, head: Row<'t>, cols: usize) -> Row<'t> {
-    let diagnostic = score.threshold == Some(0.0);
-    let (mark, role) = match (score.pass, diagnostic) {
-        (Some(true), _) => ("✓", Role::Good),
-        (Some(false), _) => ("✗", Role::Bad),
-        (None, true) => ("·", Role::Dim),
-        (None, false) => ("◔", Role::Running),
-    };
-    let roomy = cols >= ROOMY;
-    let (parallel, conc) = (score.axes.render_parallel(), score.axes.render_conc());
-    let point = match &score.config {
-        Some(config) if roomy => format!("{config} {parallel} {conc}"),
-        None if roomy => format!("{} {conc}", matrix::row_label(&score.axes)),
-        _ => format!("{parallel} {} {conc}", score.axes.spec.as_deref().unwrap_or_default()),
-    };
-    let stderr = score.stderr.map(|error| format!("±{}", fraction(error))).unwrap_or_default();
-    let (bar, margin) = match score.threshold {
-        Some(_) if diagnostic => ("diag. 0".to_owned(), String::new()),
-        Some(bar) => {
-            let fallback = if score.bar_source == Some(BarSource::Fallback) { "!" } else { "" };
-            (format!("≥{}{fallback}", fraction(bar)), signed(score.score - bar))
-        }
-        None => ("bar ?".to_owned(), String::new()),
-    };
-    let row = head
-        .text(role, mark)
-        .gap(1)
-        .path(Role::Text, point, cols.saturating_sub(FIXED + if roomy { REMARK } else { 0 }).max(12))
-        .gap(1)
-        .column(Role::Text, score.task.as_str(), 6)
-        .gap(1)
-        .column(Role::Dim, score.metric.as_str(), 11)
-        .number(role, fraction(score.score), 6)
-        .column(Role::Dim, stderr, 7)
-        .column(Role::Dim, bar, 8)
-        .column(role, margin, 7)
-        .text(Role::Dim, score.n.map_or_else(|| "n ?".to_owned(), |n| format!("n {n}")));
-    match score.bar_source {
-        _ if !roomy => row,
-        _ if diagnostic => row.text(Role::Dim, "  diagnostic"),
-        Some(BarSource::Fallback) => row.text(Role::Warn, "  ! fallback bar"),
-        Some(BarSource::Model) => row.text(Role::Dim, "  model's bar"),
-        Some(BarSource::Default) | None => row,
+/// An arm: what it is, and how its scores stand.
+fn arm_row<'t>(arm: &'t Arm, rows: &[JudgedRow], head: Row<'t>) -> Row<'t> {
+    let doubt = doubt(&arm.name);
+    // What the end of a narrow row has no room for must not look sure.
+    let mark = if doubt.as_ref().is_some_and(|(role, _)| *role == Role::Warn) { "? " } else { "" };
+    let mut row = head.text(Role::Warn, mark).text(Role::Text, arm.name.render_title()).gap(2);
+    if arm.name.config.is_some() {
+        row = row.text(Role::Dim, arm.name.render_hardware()).gap(1);
+    }
+    if let Some(lengths) = arm.name.render_lengths() {
+        row = row.text(Role::Dim, lengths).gap(1);
+    }
+    let mut tail = Counts::of(arm, rows).parts();
+    if arm.duplicates() > 0 {
+        tail.push((Role::Warn, format!("! {} duplicates", arm.duplicates())));
+    }
+    tail.extend(doubt);
+    for (at, (role, text)) in tail.into_iter().enumerate() {
+        row = row.tail(role, if at == 0 { format!(" {text}") } else { format!("  {text}") });
+    }
+    row
+}
+
+/// What is to be said where no config is known for sure.
+fn doubt(name: &ArmName) -> Option<Note> {
+    match (&name.config, name.candidates.as_slice()) {
+        (Some(_), _) => None,
+        (None, []) => Some((Role::Dim, "no config known".to_owned())),
+        (None, [one]) => Some((Role::Warn, format!("perhaps {one}"))),
+        (None, several) => Some((Role::Warn, format!("ambiguous: {}", several.join(" or ")))),
     }
 }
 
-/// `.9710`, `1.0000`: four digits, as scores are told.
-fn fraction(value: f64) -> String {
-    let text = format!("{value:.4}");
-    text.strip_prefix('0').map_or(text.clone(), str::to_owned)
+/// How many scores of an arm stand how.
+#[derive(Default)]
+struct Counts {
+    reached: usize,
+    missed: usize,
+    diagnostic: usize,
+    open: usize,
 }
 
-fn signed(value: f64) -> String {
-    format!("{}{}", if value < 0.0 { '−' } else { '+' }, fraction(value.abs()))
+impl Counts {
+    fn of(arm: &Arm, rows: &[JudgedRow]) -> Counts {
+        let mut out = Counts::default();
+        for row in arm.results.iter().flat_map(|scored| rows.get(scored.rows.clone()).unwrap_or_default()) {
+            *match (row.pass, row.is_diagnostic()) {
+                (Some(true), _) => &mut out.reached,
+                (Some(false), _) => &mut out.missed,
+                (None, true) => &mut out.diagnostic,
+                (None, false) => &mut out.open,
+            } += 1;
+        }
+        out
+    }
+
+    fn all(&self) -> impl Iterator<Item = (Role, usize, &'static str, &'static str)> {
+        let all = [
+            (Role::Good, self.reached, "✓", "reach their bars"),
+            (Role::Bad, self.missed, "✗", "do not"),
+            (Role::Dim, self.diagnostic, "–", "diagnostic: a bar of 0 is no bar"),
+            (Role::Running, self.open, "◔", "not judged: the bars are not read"),
+        ];
+        all.into_iter().filter(|(_, count, ..)| *count > 0)
+    }
+
+    fn parts(&self) -> Vec<Note> {
+        self.all().map(|(role, count, mark, _)| (role, format!("{count} {mark}"))).collect()
+    }
+
+    fn words(&self) -> Vec<Note> {
+        self.all().map(|(role, count, mark, words)| (role, format!("{mark} {count} {words}"))).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::columns::tests::score;
     use super::*;
 
     #[test]
-    fn fractions_have_four_digits_and_margins_a_sign() {
-        for (value, text) in [(0.971, ".9710"), (1.0, "1.0000"), (0.0, ".0000"), (0.00484, ".0048")] {
-            assert_eq!(fraction(value), text);
-        }
-        assert_eq!((signed(0.031), signed(-0.0004)), ("+.0310".to_owned(), "−.0004".to_owned()));
+    fn what_is_not_known_of_an_arm_is_said() {
+        let rows = vec![score("em_strict", 0.95, Some(true))];
+        let judged =
+            crate::core::evals::Judged { run: RunId(1), rows, results: 1, complete: true, why: None, holds_none: false };
+        let name = |config: Option<&str>, candidates: &[&str]| ArmName {
+            config: config.map(str::to_owned),
+            candidates: candidates.iter().map(|&name| name.to_owned()).collect(),
+            ..crate::core::evals::arms(&judged)[0].name.clone()
+        };
+        let said = |name: &ArmName| doubt(name).map(|(_, text)| text).unwrap_or_default();
+        assert_eq!(said(&name(Some("a"), &["a"])), "");
+        assert_eq!(said(&name(None, &[])), "no config known");
+        assert_eq!(said(&name(None, &["a"])), "perhaps a");
+        assert_eq!(said(&name(None, &["a", "b"])), "ambiguous: a or b");
     }
 }
