@@ -22,7 +22,13 @@ pub fn append<'t>(row: Row<'t>, role: Role, score: f64, bar: Option<f64>, cols: 
     // Both sides are there, unless nothing can lie above.
     let most = if bar < 1.0 { inner.saturating_sub(1) } else { inner };
     let left = ((share * inner as f64).round() as usize).clamp(1.min(most), most);
-    let below = if score >= bar { 1.0 } else { ((score - low) / (bar - low)).min(1.0 - f64::EPSILON) };
+    let reached = (score - low) / (bar - low);
+    // Rounding must not let a score reach a bar that it misses.
+    let below = match reached {
+        _ if score >= bar => 1.0,
+        reached if reached >= 1.0 => 1.0 - f64::EPSILON,
+        reached => reached,
+    };
     let above = if score > bar { (score - bar) / (1.0 - bar) } else { 0.0 };
     part(part(row, role, below, left).text(Role::Text, "│"), role, above, inner - left)
 }

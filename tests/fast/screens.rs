@@ -181,6 +181,25 @@ fn another_size_leaves_the_cursor_on_its_score() {
     }
 }
 
+/// Whatever row of a run the cursor is on, the browser opens that run.
+#[test]
+fn every_row_of_the_evals_leads_to_its_run() {
+    for size in SIZES {
+        let mut model = model(measured_twice(), size);
+        keys(&mut model, "3");
+        let mut runs = Vec::new();
+        for _ in 0..17 {
+            let effects = format!("{:?}", update(&mut model, now(), Msg::Key(Key::parse("o").unwrap())));
+            runs.extend(
+                ["31020193450", "31000000001"].into_iter().filter(|run| effects.contains(&format!("actions/runs/{run}"))),
+            );
+            keys(&mut model, "j");
+        }
+        assert!(runs.len() == 17 && runs.is_sorted_by(|a, b| a >= b), "{size:?} {runs:?}");
+        assert_eq!((runs[0], runs[16]), ("31020193450", "31000000001"));
+    }
+}
+
 /// A list of which pages are missing.
 fn cut<T>(remote: &mut Remote<Listing<T>>) {
     let Remote::Ready(got) = remote else { panic!("not ready") };

@@ -7,7 +7,7 @@ pub mod judge;
 pub mod rows;
 pub mod thresholds;
 
-pub use arms::{Arm, ArmName, Scored, Spot, arms};
+pub use arms::{Arm, ArmName, Place, Scored, Spot, arms};
 pub use history::{Earlier, History, Noise, Then, history};
 pub use judge::{Judged, JudgedRow, judge};
 pub use rows::parse_rows;

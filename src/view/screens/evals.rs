@@ -181,14 +181,12 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::columns::tests::score;
+    use super::columns::tests::{judged, score};
     use super::*;
 
     #[test]
     fn what_is_not_known_of_an_arm_is_said() {
-        let rows = vec![score("em_strict", 0.95, Some(true))];
-        let judged =
-            crate::core::evals::Judged { run: RunId(1), rows, results: 1, complete: true, why: None, holds_none: false };
+        let judged = judged(vec![score("em_strict", 0.95, Some(true))]);
         let name = |config: Option<&str>, candidates: &[&str]| ArmName {
             config: config.map(str::to_owned),
             candidates: candidates.iter().map(|&name| name.to_owned()).collect(),

@@ -3,7 +3,7 @@
 
 use crate::app::Model;
 use crate::app::screens::evals::{EvalLine, Shown, lines};
-use crate::core::evals::{Arm, BarSource, JudgedRow, Scored};
+use crate::core::evals::{Arm, BarSource, JudgedRow, Place, Scored, Spot};
 use crate::core::text::width;
 use crate::view::gauge;
 use crate::view::paint::Row;
@@ -39,6 +39,25 @@ pub fn point(arm: &Arm, scored: &Scored) -> String {
     if arm.name.place.is_some() { scored.spot.render_conc() } else { scored.spot.render_point() }
 }
 
+/// Columns of [`point`], without making its text: all rows of the pane are asked in every frame.
+fn point_columns(arm: &Arm, spot: &Spot) -> usize {
+    let conc = spot.conc.iter().map(|&conc| 1 + digits(conc.into())).sum::<usize>().max(1);
+    if arm.name.place.is_some() {
+        return conc;
+    }
+    let Place { parallel, spec, kv, kv_backend } = &spot.place;
+    let words = [spec, kv, kv_backend].into_iter().flatten().map(|word| 1 + columns(word)).sum::<usize>();
+    columns(parallel) + words + 1 + conc
+}
+
+fn columns(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { width::of(text) }
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
 /// How wide each column is, for all rows of the pane alike.
 pub struct Columns {
     point: usize,
@@ -62,11 +81,13 @@ impl Columns {
             let EvalLine::Score(shown) = line else { continue };
             out.metrics.resize(out.metrics.len().max(shown.scores.len()), 0);
             for (cols, score) in out.metrics.iter_mut().zip(shown.scores) {
-                *cols = (*cols).max(1 + width::of(short(&score.metric)).min(8));
-                out.n = out.n.max(samples(score.n).len());
+                *cols = (*cols).max(1 + columns(short(&score.metric)).min(8));
+                out.n = out.n.max(2 + score.n.map_or(1, digits));
             }
-            out.task = out.task.max(width::of(&shown.scored.spot.task));
-            out.point = out.point.max(width::of(&point(shown.arm, shown.scored)));
+            if shown.is_first() {
+                out.task = out.task.max(columns(&shown.scored.spot.task));
+                out.point = out.point.max(point_columns(shown.arm, &shown.scored.spot));
+            }
         }
         let apart = out.metrics.len().saturating_sub(1);
         let scores = apart + out.metrics.iter().map(|cols| cols + Self::SCORE).sum::<usize>();
@@ -155,6 +176,8 @@ pub fn signed(value: f64) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::core::evals::{Judged, arms};
+    use crate::core::ids::RunId;
 
     #[test]
     fn fractions_have_four_digits_and_margins_a_sign() {
@@ -162,6 +185,10 @@ pub(super) mod tests {
             assert_eq!(fraction(value), text);
         }
         assert_eq!((signed(0.031), signed(-0.0004)), ("+.0310".to_owned(), "−.0004".to_owned()));
+    }
+
+    pub fn judged(rows: Vec<JudgedRow>) -> Judged {
+        Judged { run: RunId(1), rows, results: 1, complete: true, why: None, holds_none: false }
     }
 
     pub fn score(metric: &str, score: f64, pass: Option<bool>) -> JudgedRow {
@@ -192,6 +219,27 @@ pub(super) mod tests {
             threshold: Some(0.9),
             bar_source: None,
             pass,
+        }
+    }
+
+    #[test]
+    fn a_point_is_as_wide_as_its_text() {
+        let mut row = score("em_strict", 0.95, Some(true));
+        let words = [None, Some("mtp"), Some("草稿")];
+        let lists = [vec![], vec![0], vec![9, 10], vec![64, 1024, 7]];
+        for (spec, list) in words.iter().flat_map(|word| lists.iter().map(move |list| (word, list))) {
+            for config in [None, Some("a".to_owned())] {
+                row.axes.spec = spec.map(str::to_owned);
+                row.axes.conc = crate::core::axes::Concurrency::List(list.clone());
+                row.config = config;
+                let judged = judged(vec![row.clone()]);
+                let arm = &arms(&judged)[0];
+                let text = point(arm, &arm.results[0]);
+                assert_eq!(point_columns(arm, &arm.results[0].spot), width::of(&text), "{text}");
+            }
+        }
+        for number in [0, 1, 9, 10, 999, 1000, u64::MAX] {
+            assert_eq!(digits(number), number.to_string().len());
         }
     }
 

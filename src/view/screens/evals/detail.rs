@@ -44,7 +44,14 @@ fn draw_run(canvas: &mut Canvas<'_>, model: &Model, area: Area, run: RunId) {
     let (role, text) = supply(model, sweep);
     let at = canvas.paragraph(area, 0, role, &text);
     let (role, text) = super::standing(sweep);
-    canvas.paragraph(area, at, role, &format!("It measured {}: {text}.", sweep.run.head.short()));
+    canvas.row(
+        area,
+        at,
+        &Row::new().text(Role::Text, "commit ").text(Role::Text, sweep.run.head.short()).gap(1).text(role, text),
+    );
+    if model.review.conclusions.cited_runs().contains(&run) {
+        canvas.row(area, at + 1, &Row::new().text(Role::Accent, "A sign-off cites it."));
+    }
 }
 
 fn draw_arm(canvas: &mut Canvas<'_>, model: &Model, area: Area, run: RunId, arm: &Arm) {
@@ -71,6 +78,9 @@ fn draw_arm(canvas: &mut Canvas<'_>, model: &Model, area: Area, run: RunId, arm:
 
 fn draw_scores(canvas: &mut Canvas<'_>, model: &Model, area: Area, shown: Shown<'_>) {
     let mut at = 0;
+    if let Some((role @ Role::Warn, text)) = doubt(&shown.arm.name) {
+        at = canvas.paragraph(area, at, role, &format!("? {text}, now and in earlier runs"));
+    }
     if shown.scored.copies > 1 {
         let text = format!("! {} of {} results that say this point and task.", shown.scored.copy, shown.scored.copies);
         at = canvas.paragraph(area, at, Role::Warn, &text);
