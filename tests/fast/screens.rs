@@ -7,6 +7,8 @@ use countersign::app::key::Key;
 use countersign::app::model::{DraftState, Notice, Overlay, Pane};
 use countersign::app::screens::log::Tail;
 use countersign::app::{Model, Msg, update};
+use countersign::core::axes::Concurrency;
+use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::facts::{DocumentKind, Facts};
 use countersign::core::listing::{Completeness, Listing};
 use countersign::core::posting::{Attempt, Block, Posting, Prepared};
@@ -153,6 +155,19 @@ fn measured_twice() -> Facts {
     then.value.items.push(again);
     facts.evals.insert(older, Remote::Ready(then));
     facts
+}
+
+/// A row with long, wide and steering texts, more metrics than stand side by side, and numbers at their ends.
+fn hostile(row: &EvalRow) -> EvalRow {
+    let mut row = row.clone();
+    row.task = "\u{1b}[31m评测任务\u{202e}".repeat(20);
+    row.axes.framework = "框架\n".repeat(30);
+    row.axes.spec = Some("\u{200b}spec ".repeat(30));
+    row.axes.conc = Concurrency::List((0..40).collect());
+    (row.n, row.isl, row.osl) = (None, None, Some(u32::MAX));
+    let metric = |score, stderr| Metric { name: "度量\u{7}".repeat(9), score, stderr };
+    row.metrics.extend([metric(0.0, None), metric(1.0, Some(0.0)), metric(f64::NAN, Some(f64::NAN))]);
+    row
 }
 
 #[test]
@@ -420,9 +435,13 @@ fn a_limit_and_a_low_budget_stand_in_the_header_at_every_size() {
 /// No size, pane or overlay makes drawing fail, the cursor leave the screen or a control character reach a cell.
 #[test]
 fn every_size_can_be_drawn() {
-    let facts = facts();
+    let mut facts = measured_twice();
+    for evals in facts.evals.values_mut() {
+        let Remote::Ready(got) = evals else { panic!("not ready") };
+        got.value.items.push(hostile(&got.value.items[0]));
+    }
     for (cols, rows) in [(1, 1), (39, 12), (40, 11), (40, 12), (41, 13), (60, 12), (83, 20), (119, 30), (120, 12), (220, 70)] {
-        for typed in ["0", "1", "1 }", "2", "3", "4", "5", "6", "?", ":", "g l", "1 /"] {
+        for typed in ["0", "1", "1 }", "2", "3", "3 G", "4", "5", "6", "?", ":", "g l", "1 /"] {
             let mut model = model(facts.clone(), (cols, rows));
             keys(&mut model, typed);
             let (buffer, (x, y)) = screen(&model);
