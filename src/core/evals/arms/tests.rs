@@ -43,8 +43,10 @@ pub fn judged(run: u64, rows: Vec<JudgedRow>) -> Judged {
     Judged { run: RunId(run), rows, results, complete: true, why: None, holds_none: false }
 }
 
+type Points = Vec<(String, Range<usize>)>;
+
 /// Arms with their points: which rows of the run each has.
-fn shape(arms: &[Arm]) -> Vec<(String, Vec<(String, Range<usize>)>)> {
+fn shape(arms: &[Arm]) -> Vec<(String, Points)> {
     let point = |scored: &Scored| (format!("{} {}", scored.spot.render_point(), scored.spot.task), scored.rows.clone());
     arms.iter().map(|arm| (arm.name.to_string(), arm.results.iter().map(point).collect())).collect()
 }
