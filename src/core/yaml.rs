@@ -1,6 +1,10 @@
 //! YAML under strict limits, with one-line errors; and files cut at column 0 without parsing them.
 //! Must not know: what any document means, or where it lies.
 
+mod any;
+
+pub use any::Any;
+
 use super::trouble::{Trouble, TroubleKind};
 use serde::de::DeserializeOwned;
 use std::fmt;

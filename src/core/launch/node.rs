@@ -1,11 +1,9 @@
 //! A YAML document as a tree in which every value knows its line.
 //! Must not know: what a document means.
 
-use crate::core::yaml::{self, Problem};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use crate::core::yaml::{self, Any, Problem};
 use serde_yaml::Spanned;
 use std::collections::HashMap;
-use std::fmt;
 
 /// A value and the line that it stands on, from 1; what an alias brings in has the line it was written on.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +27,7 @@ pub enum Data {
 /// # Errors
 /// It is no YAML, or past the limits of [`yaml`].
 pub fn parse(file: &str, text: &str, first_line: usize) -> Result<Node, Problem> {
-    let raw: Spanned<Raw> = yaml::parse_as_run(file, text, first_line)?;
+    let raw: Spanned<Any> = yaml::parse_as_run(file, text, first_line)?;
     Ok(node(raw, first_line))
 }
 
@@ -88,93 +86,33 @@ impl Node {
     }
 }
 
-fn node(raw: Spanned<Raw>, first_line: usize) -> Node {
+fn node(raw: Spanned<Any>, first_line: usize) -> Node {
     let line = usize::try_from(raw.defined.line()).unwrap_or_default() + first_line.saturating_sub(1);
     let data = match raw.value {
-        Raw::Null => Data::Null,
-        Raw::Scalar(text) => Data::Scalar(text),
-        Raw::List(items) => Data::List(items.into_iter().map(|item| node(item, first_line)).collect()),
-        Raw::Map(entries) => Data::Map(entries.into_iter().map(|(key, value)| (key, node(value, first_line))).collect()),
+        Any::Null => Data::Null,
+        Any::Plain(text) | Any::Text(text) => Data::Scalar(text),
+        Any::List(items) => Data::List(items.into_iter().map(|item| node(item, first_line)).collect()),
+        Any::Map(entries) => {
+            Data::Map(last_of_each(entries.into_iter().map(|(key, value)| (key.value, node(value, first_line)))))
+        }
     };
     Node { data, line }
 }
 
-enum Raw {
-    Null,
-    Scalar(String),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(String, Spanned<Raw>)>),
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Raw, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Raw, D::Error> {
-        Raw::deserialize(deserializer)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Scalar(value.to_string()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(value.to_string()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Scalar(value.to_string()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Scalar(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Raw, A::Error> {
-        let mut out = Vec::new();
-        while let Some(item) = items.next_element()? {
-            out.push(item);
-        }
-        Ok(Raw::List(out))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Raw, A::Error> {
-        let mut out: Vec<(String, Spanned<Raw>)> = Vec::new();
-        let mut places = HashMap::new();
-        while let Some((key, value)) = entries.next_entry::<String, _>()? {
-            match places.get(&key).and_then(|at: &usize| out.get_mut(*at)) {
-                Some(held) => held.1 = value,
-                None => {
-                    places.insert(key.clone(), out.len());
-                    out.push((key, value));
-                }
+/// A key that stands twice means what it says last, where it stood first.
+fn last_of_each(entries: impl Iterator<Item = (String, Node)>) -> Vec<(String, Node)> {
+    let mut out: Vec<(String, Node)> = Vec::new();
+    let mut places = HashMap::new();
+    for (key, value) in entries {
+        match places.get(&key).and_then(|at: &usize| out.get_mut(*at)) {
+            Some(held) => held.1 = value,
+            None => {
+                places.insert(key.clone(), out.len());
+                out.push((key, value));
             }
         }
-        Ok(Raw::Map(out))
     }
+    out
 }
 
 #[cfg(test)]

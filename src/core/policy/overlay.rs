@@ -3,10 +3,8 @@
 //! Must not know: what a policy says, where files lie.
 
 use super::{Policy, file};
-use crate::core::yaml::{self, Problem};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use crate::core::yaml::{self, Any, Problem};
 use serde_yaml::Spanned;
-use std::fmt;
 
 /// The key by which a file says what it is laid over, and the word for nothing.
 const INHERITS: &str = "inherits";
@@ -25,7 +23,7 @@ pub struct Source<'a> {
 /// What is wrong in `own`, and what is wrong with the whole that comes of both, named by `own`'s file.
 pub fn parse_over(base: Source<'_>, own: Source<'_>) -> Result<Policy, Vec<Problem>> {
     let of = |source: Source<'_>, is_own| -> Result<Node, Vec<Problem>> {
-        let raw: Spanned<Raw> = yaml::parse(source.file, source.text).map_err(|problem| vec![problem])?;
+        let raw: Spanned<Any> = yaml::parse(source.file, source.text).map_err(|problem| vec![problem])?;
         Ok(node(raw, source.text, is_own))
     };
     let laid = of(own, true)?;
@@ -156,12 +154,13 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn node(raw: Spanned<Raw>, text: &str, own: bool) -> Node {
+fn node(raw: Spanned<Any>, text: &str, own: bool) -> Node {
     let place = |line: u64| Place { own, line: usize::try_from(line).unwrap_or_default() };
     let span = raw.defined.span();
     let data = match raw.value {
+        Any::Null => Data::Plain("null".to_owned()),
         // As it is written: a digest of digits alone is no number to whoever reads it as a text.
-        Raw::Plain(value) => {
+        Any::Plain(value) => {
             let range = span.byte_offset().zip(span.byte_len()).and_then(|(start, length)| {
                 let start = usize::try_from(start).ok()?;
                 text.get(start..start.checked_add(usize::try_from(length).ok()?)?)
@@ -171,87 +170,16 @@ fn node(raw: Spanned<Raw>, text: &str, own: bool) -> Node {
             };
             Data::Plain(range.map(str::trim).filter(is_whole).map_or(value, str::to_owned))
         }
-        Raw::Text(value) => Data::Text(value),
-        Raw::List(items) => Data::List(items.into_iter().map(|item| node(item, text, own)).collect()),
-        Raw::Map(entries) => {
-            let entry = |(key, value): (Spanned<String>, Spanned<Raw>)| {
+        Any::Text(value) => Data::Text(value),
+        Any::List(items) => Data::List(items.into_iter().map(|item| node(item, text, own)).collect()),
+        Any::Map(entries) => {
+            let entry = |(key, value): (Spanned<String>, Spanned<Any>)| {
                 (key.value, place(key.referenced.line()), node(value, text, own))
             };
             Data::Map(entries.into_iter().map(entry).collect())
         }
     };
     Node { data, place: place(raw.referenced.line()) }
-}
-
-enum Raw {
-    Plain(String),
-    Text(String),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Raw, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Plain("null".to_owned()))
-    }
-
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Plain("null".to_owned()))
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Raw, D::Error> {
-        Raw::deserialize(deserializer)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Plain(value.to_string()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Plain(value.to_string()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Plain(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Plain(value.to_string()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Text(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Raw, A::Error> {
-        let mut out = Vec::new();
-        while let Some(item) = items.next_element()? {
-            out.push(item);
-        }
-        Ok(Raw::List(out))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Raw, A::Error> {
-        let mut out = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            out.push(entry);
-        }
-        Ok(Raw::Map(out))
-    }
 }
 
 #[cfg(test)]
