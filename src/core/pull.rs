@@ -4,6 +4,7 @@
 use super::ids::{ArtifactId, BlobId, CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha, UserId};
 use super::listing::Listing;
 use super::time::Time;
+use super::trouble::{Trouble, TroubleKind};
 use serde::{Deserialize, Serialize};
 
 /// Who the token belongs to. Read-only use has none.
@@ -174,6 +175,23 @@ pub struct Artifact {
     pub expires_at: Option<Time>,
     /// `sha256:…` where upload-artifact v4 made it.
     pub digest: Option<String>,
+}
+
+impl Artifact {
+    /// What is wrong with a download of it whose bytes have this SHA-256; nothing where GitHub states no such digest.
+    pub fn forged(&self, sha256: &str) -> Option<Trouble> {
+        let stated = self.digest.as_deref()?.strip_prefix("sha256:")?;
+        if stated.eq_ignore_ascii_case(sha256) {
+            return None;
+        }
+        let headline =
+            format!("What was downloaded as artifact {} is not what GitHub says it holds: its digest differs.", self.id);
+        Some(Trouble::new(
+            TroubleKind::Malformed,
+            headline,
+            "Read it again; if it stays so, something on the way changes answers.",
+        ))
+    }
 }
 
 /// A file's bytes as text.

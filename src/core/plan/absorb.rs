@@ -165,9 +165,20 @@ pub fn is_loading(facts: &Facts) -> bool {
         || any(&facts.linked_files)
 }
 
+/// Scores out of another archive than the one that GitHub listed.
+fn forged(facts: &Facts, read: &Read, answer: &Result<(Answer, Source), Trouble>) -> Option<Trouble> {
+    let (Read::Evals { run, artifact }, Ok((_, source))) = (read, answer) else { return None };
+    let listed = facts.artifacts.get(run).and_then(Remote::value)?;
+    listed.items.iter().find(|listed| listed.id == *artifact)?.forged(&source.digest)
+}
+
 /// Takes an answer into the facts.
 pub fn absorb(facts: &mut Facts, reply: Reply) {
     let Reply { read, answer, last } = reply;
+    let answer = match forged(facts, &read, &answer) {
+        Some(trouble) => Err(trouble),
+        None => answer,
+    };
     macro_rules! take {
         ($slot:expr, $kind:ident) => {{
             let answer = match answer {

@@ -541,6 +541,22 @@ mod tests {
     }
 
     #[test]
+    fn scores_whose_digest_is_not_the_stated_one_are_no_scores() {
+        let (world, policy, run) = (World::new(), policy(), crate::core::sample::RUN);
+        let opened = world.opened(&policy);
+        let artifact = opened.newest_artifact(run).flatten().unwrap();
+        for (digest, is_read) in [(None, true), (Some("sha512:1"), true), (Some("sha256:0000"), false)] {
+            let mut facts = opened.clone();
+            let Some(Remote::Ready(list)) = facts.artifacts.get_mut(&run) else { panic!() };
+            list.value.items.iter_mut().for_each(|artifact| artifact.digest = digest.map(str::to_owned));
+            absorb(&mut facts, world.reply(Read::Evals { run, artifact }));
+            let trouble = facts.evals[&run].trouble();
+            assert_eq!(trouble.is_none(), is_read, "{digest:?}");
+            assert!(trouble.is_none_or(|trouble| trouble.headline.contains("its digest differs")), "{trouble:?}");
+        }
+    }
+
+    #[test]
     fn late_scores_of_a_replaced_artifact_are_dropped() {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);

@@ -4,7 +4,7 @@
 use super::list::List;
 use super::{Client, Paths};
 use crate::core::evidence::{Source, digest};
-use crate::core::ids::{ArtifactId, RunId};
+use crate::core::ids::RunId;
 use crate::core::listing::Listing;
 use crate::core::plan::{Answer, newest_readable};
 use crate::core::pull::Artifact;
@@ -57,7 +57,7 @@ impl Client {
         let (named, _) = self.artifacts_of(paths, run, Some(name)).await?;
         let mut all = Gathering::default();
         if let Some(artifact) = newest_readable(&named.items) {
-            let source = self.take(paths, run, artifact.id, 2, &mut all).await?;
+            let source = self.take(paths, run, artifact, 2, &mut all).await?;
             return Ok((Answer::Results(all.listing()?), source));
         }
         if !named.items.is_empty() {
@@ -74,8 +74,7 @@ impl Client {
             whole(&listed)?;
             return Err(none(run, name));
         }
-        let newest: Vec<ArtifactId> =
-            names.values().filter_map(|same| newest_readable(same)).map(|artifact| artifact.id).collect();
+        let newest: Vec<Artifact> = names.values().filter_map(|same| newest_readable(same)).cloned().collect();
         if newest.len() < names.len() {
             all.doubt(gone(run, prefix));
         }
@@ -86,7 +85,7 @@ impl Client {
         listed.trouble().cloned().into_iter().for_each(|why| all.doubt(why));
         let mut downloads = futures::stream::iter(newest.into_iter().take(PARTS).map(|artifact| async move {
             let mut part = Gathering::default();
-            let source = self.take(paths, run, artifact, 3, &mut part).await;
+            let source = self.take(paths, run, &artifact, 3, &mut part).await;
             (part, source)
         }))
         .buffered(AHEAD);
@@ -129,11 +128,15 @@ impl Client {
         &self,
         paths: &Paths<'_>,
         run: RunId,
-        artifact: ArtifactId,
+        artifact: &Artifact,
         level: u32,
         all: &mut Gathering,
     ) -> Result<Source, Trouble> {
-        let (got, files) = self.unpacked(paths, run, artifact, level, LOST).await?;
+        let (got, files) = self.unpacked(paths, run, artifact.id, level, LOST).await?;
+        let source = self.source_of(&got, None);
+        if let Some(trouble) = artifact.forged(&source.digest) {
+            return Err(trouble);
+        }
         for (name, bytes) in &files {
             match results::parse(name, run, bytes) {
                 Ok(found) => {
@@ -143,7 +146,7 @@ impl Client {
                 Err(why) => all.doubt(why),
             }
         }
-        Ok(self.source_of(&got, None))
+        Ok(source)
     }
 }
 
