@@ -63,8 +63,10 @@ fn remade(artifacts: &[(&str, &str, bool)]) -> tempfile::TempDir {
     held.retain(|artifact| artifact["name"] != "results_bmk");
     for (at, (name, text, expired)) in artifacts.iter().enumerate() {
         let blob = format!("{at:040}");
-        std::fs::write(to.join("blobs").join(&blob), packed(text)).unwrap();
+        let zip = packed(text);
+        std::fs::write(to.join("blobs").join(&blob), &zip).unwrap();
         let mut artifact = model.clone();
+        artifact["digest"] = json!(format!("sha256:{}", digest(&zip)));
         artifact["id"] = json!(100 + at);
         (artifact["name"], artifact["expired"], artifact["_blob"]) = (json!(name), json!(expired), json!(blob));
         held.push(artifact);
@@ -93,6 +95,17 @@ fn concurrencies(rows: &Listing<ResultRow>) -> Vec<u32> {
     let mut out: Vec<u32> = rows.items.iter().flat_map(|row| row.axes.conc.values().to_vec()).collect();
     out.sort_unstable();
     out
+}
+
+#[tokio::test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+async fn an_archive_that_is_not_the_listed_one_is_no_result() {
+    let folder = remade(&[("bmk_agentic_a", &point(4), false), ("bmk_agentic_b", &point(8), false)]);
+    std::fs::write(folder.path().join("blobs").join(format!("{:040}", 1)), packed(&point(16))).unwrap();
+    let hub = Hub::start(folder.path().to_str().unwrap(), &[]);
+    let (rows, _) = read(&client(&hub), RUN).await.unwrap();
+    assert_eq!(concurrencies(&rows), [4], "{rows:?}");
+    assert!(rows.trouble().unwrap().headline.contains("artifact 101 is not what GitHub says"), "{rows:?}");
 }
 
 #[tokio::test]
