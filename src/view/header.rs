@@ -54,10 +54,15 @@ fn draw_identity(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         (None, Some((left, _))) if roomy => row.right(Role::Dim, format!("  budget {}", grouped(left))),
         (None, _) => row,
     };
-    if model.is_loading() {
+    if is_on_its_way(model) {
         row = row.right(Role::Running, " ⟳");
     }
     canvas.row(area, 0, &row.right(Role::Text, " "));
+}
+
+/// Something is being read; what was kept is read again as soon as it stands on screen.
+fn is_on_its_way(model: &Model) -> bool {
+    model.is_loading() || matches!(model.reach, Reach::Recalling { .. })
 }
 
 /// That what is on screen comes from an earlier visit, and how old the oldest of it is.
@@ -71,7 +76,7 @@ fn kept(model: &Model, roomy: bool) -> Option<String> {
         (Reach::Offline, Some(then)) if roomy => Some(format!("offline · read {}", ago(then))),
         (Reach::Offline, Some(then)) => Some(format!("offline {}", ago(then))),
         (Reach::Offline, None) => Some("offline".to_owned()),
-        (_, Some(then)) if roomy && model.is_loading() => Some(format!("cached {} · refreshing", ago(then))),
+        (_, Some(then)) if roomy && is_on_its_way(model) => Some(format!("cached {} · refreshing", ago(then))),
         (_, Some(then)) => Some(format!("cached {}", ago(then))),
         (_, None) => None,
     }
