@@ -169,7 +169,8 @@ fn touch_draft(model: &mut Model) {
 /// Asks for everything that is due.
 fn ask_due(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
-    let needs: Vec<Read> = model.review.needs.iter().chain(&model.points.needs).chain(&model.results.needs).cloned().collect();
+    let mut needs = model.review.needs.clone();
+    needs.extend(measured::needs(model));
     let mut reads = plan::due(&model.facts, &model.policy, &needs);
     if let Reach::Recalling { missed } = &model.reach {
         reads.retain(|read| !missed.contains(read));

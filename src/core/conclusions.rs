@@ -122,6 +122,12 @@ impl Conclusions {
         self.sweeps.get(self.cited?)
     }
 
+    /// The run whose results are told: the one that a sign-off cites, else the newest of the pull request that is over.
+    pub fn measured(&self) -> Option<&Sweep> {
+        let is_over = |sweep: &&Sweep| sweep.in_pull == Some(true) && sweep.outcome().finished();
+        self.validation().or_else(|| self.sweeps.iter().find(is_over))
+    }
+
     /// The run whose evals count: the same, or an evals-only run of the same commit.
     pub fn eval_run(&self) -> Option<&Sweep> {
         eval_sweep(&self.sweeps, self.validation()?)

@@ -61,7 +61,7 @@ impl Desk {
             Subject::Run(run) => Some(run),
             Subject::Pull(_) => {
                 refuse(&facts.pull)?;
-                Conclusions::draw(&self.policy, &facts).validation().map(|sweep| sweep.run.id)
+                Conclusions::draw(&self.policy, &facts).measured().map(|sweep| sweep.run.id)
             }
         };
         if let Some(run) = run {

@@ -96,6 +96,18 @@ impl ResultsScreen {
         self.sheet.as_ref()?.rows.get(place)
     }
 
+    /// The run that the sheet is of.
+    pub fn run(&self) -> Option<RunId> {
+        self.drawn.as_ref().map(|((run, _), _)| *run)
+    }
+
+    /// Drops a sheet of another run: its curves would stand under a name that is not theirs.
+    pub(in crate::app) fn leave_all_but(&mut self, run: Option<RunId>) {
+        if self.run() != run {
+            (self.sheet, self.plot, self.drawn) = (None, None, None);
+        }
+    }
+
     pub(in crate::app) fn take(&mut self, sheet: Sheet) {
         self.drawn = self.drawing.take();
         self.sheet = Some(Arc::new(sheet));
@@ -131,11 +143,9 @@ impl ResultsScreen {
     }
 }
 
-/// The run whose results are shown: the one that a sign-off cites, else the newest that is over.
+/// The run whose results are shown.
 pub fn run(model: &Model) -> Option<RunId> {
-    let conclusions = &model.review.conclusions;
-    let ended = || conclusions.sweeps.iter().find(|sweep| sweep.in_pull == Some(true) && sweep.outcome().finished());
-    conclusions.validation().or_else(ended).map(|sweep| sweep.run.id)
+    model.review.conclusions.measured().map(|sweep| sweep.run.id)
 }
 
 /// Earlier runs of the pull request that may be compared with.

@@ -4,6 +4,7 @@
 use super::*;
 use crate::app::effect::Export;
 use crate::app::screens::results;
+use crate::core::facts::Side;
 use crate::core::remote::Remote;
 use crate::core::results::View;
 
@@ -45,6 +46,30 @@ fn results_are_drawn_once_per_content_and_turn_with_keys() {
     stage.keys("9 ]");
     assert_eq!(stage.model.results.curve, stage.model.results.curves().len() - 1);
     assert!(stage.model.results.spot().is_some());
+}
+
+#[test]
+fn nothing_of_a_head_that_is_gone_is_asked_for_or_shown() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("7 8 0");
+    assert!(stage.model.results.sheet.is_some());
+    // Wishes of the points that were drawn from other facts.
+    let (path, commit) = ("gone.sh".to_owned(), "0123456789012345678901234567890123456789".into());
+    stage.model.points.needs = vec![Read::SideFile { side: Side::Head, path, commit }];
+    stage.world.head = "f".repeat(40).as_str().into();
+    stage.asked.clear();
+    stage.keys("r");
+    assert!(!stage.model.is_loading(), "nothing waits for ever");
+    assert!(
+        !stage.asked.iter().any(|read| matches!(read, Read::SideFile { path, .. } if path == "gone.sh")),
+        "{:?}",
+        stage.asked
+    );
+    // Another run counts: what was drawn of the first is gone until its own rows are drawn.
+    stage.model.results.leave_all_but(None);
+    assert!(stage.model.results.sheet.is_none() && stage.model.results.run().is_none());
+    stage.keys("8");
+    assert_eq!(stage.model.results.run(), results::run(&stage.model));
 }
 
 #[test]

@@ -6,9 +6,17 @@ use crate::app::effect::{Command, Effect, Export, Request, Slot};
 use crate::app::model::{Model, Pane};
 use crate::app::screens::sweep::SweepRow;
 use crate::app::screens::{Motion, points, results};
+use crate::core::plan::Read;
 use crate::core::points::{self as covered, Points};
 use crate::core::remote::Remote;
 use crate::core::results::View;
+
+/// What the panes want to be read. Wishes of other facts than today's would ask for files of a head that is gone.
+pub(super) fn needs(model: &Model) -> Vec<Read> {
+    let points = Some(&model.points.needs).filter(|_| !model.points.is_behind(model.facts_serial));
+    let results = if model.beside == Pane::Results { results::needs(model) } else { Vec::new() };
+    points.into_iter().flatten().cloned().chain(results).collect()
+}
 
 /// Draws the points anew while they are looked at, and asks for what their cells need.
 pub(super) fn sync_points(model: &mut Model) -> Vec<Effect> {
@@ -34,7 +42,9 @@ pub(super) fn sync_results(model: &mut Model) -> Vec<Effect> {
         model.results.needs = needs;
         effects.extend(ask_due(model));
     }
-    let drawing = results::run(model).and_then(|run| model.results.draw(&model.policy, &model.facts, run));
+    let run = results::run(model);
+    model.results.leave_all_but(run);
+    let drawing = run.and_then(|run| model.results.draw(&model.policy, &model.facts, run));
     if let Some(drawing) = drawing {
         effects.push(Effect::Ask(model.ticket(Slot::Draw), Request::Draw(drawing)));
     }
@@ -58,7 +68,7 @@ pub(super) fn next_reference(model: &mut Model) {
 /// Plot and tables as files.
 pub(super) fn export(model: &mut Model) -> Vec<Effect> {
     let Some(sheet) = model.results.sheet.clone() else { return Vec::new() };
-    let run = results::run(model);
+    let run = model.results.run();
     let rows = run.and_then(|run| model.facts.results.get(&run)).and_then(Remote::settled);
     let complete = rows.is_some_and(|got| got.value.is_complete());
     let name = match run {
