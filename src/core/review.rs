@@ -48,7 +48,9 @@ impl Review {
     }
 
     fn follow(&self, conclusions: Conclusions, policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
-        let mut signoff = compose(&Ingredients { policy, facts, draft, conclusions: &conclusions });
+        // Details are drafted from what the rules say, and the rules then judge the comment with these details.
+        let base = findings(&Context::new(policy, facts, &conclusions, None, None, false));
+        let mut signoff = compose(&Ingredients { policy, facts, draft, conclusions: &conclusions, findings: &base });
         let composed = signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
         let template: Option<&Template> = composed.map(|signoff| &signoff.template);
         let finished = text.is_some();

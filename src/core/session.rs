@@ -4,6 +4,7 @@
 use super::ids::{BlobId, Key, PullNumber, RepoName, Sha};
 use super::posting::Attempt;
 use super::time::Time;
+use super::verdict::SignoffRef;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,6 +24,25 @@ pub struct Draft {
     /// The reviewer's own detail text; `None`: drafted from evidence.
     #[serde(default)]
     pub detail: Option<String>,
+    /// The paragraphs as they were drafted when `detail` was last edited: what the reviewer left as it was goes on being
+    /// drafted from evidence. Without them the whole of `detail` is the reviewer's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drafted: Vec<DraftedParagraph>,
+    /// What stands behind an item's words, by the reviewer: a link, a remark. One line each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub behind: BTreeMap<Key, String>,
+    /// Why an item is not ticked, in the reviewer's words. One line each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<Key, String>,
+    /// The template's words when a box was last ticked: says what changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// How it is posted.
+    #[serde(default)]
+    pub way: Way,
+    /// The sign-off of ours that it replaces in place; `None`: a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<SignoffRef>,
     /// What the text was last made from; posting compares it with what GitHub says then.
     #[serde(default)]
     pub basis: Option<Basis>,
@@ -32,6 +52,30 @@ pub struct Draft {
     /// The page of the comment that came of it.
     #[serde(default)]
     pub posted: Option<String>,
+}
+
+/// How a sign-off is posted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// A comment in the conversation.
+    #[default]
+    Comment,
+    /// A review that comments.
+    Review,
+    /// A review that approves.
+    Approve,
+}
+
+/// A paragraph of the details as evidence made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftedParagraph {
+    /// What it is about: `validation`.
+    pub topic: Key,
+    pub text: String,
+    /// Every number and link in it, as written.
+    #[serde(default)]
+    pub facts: Vec<String>,
 }
 
 /// A box the reviewer ticked.
@@ -69,6 +113,12 @@ impl Draft {
             number,
             ticks: BTreeMap::new(),
             detail: None,
+            drafted: Vec::new(),
+            behind: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+            template: None,
+            way: Way::default(),
+            edits: None,
             basis: None,
             attempt: None,
             posted: None,
@@ -77,7 +127,8 @@ impl Draft {
 
     /// Whether it holds anything that a reviewer made.
     pub fn is_untouched(&self) -> bool {
-        self.ticks.is_empty() && self.detail.is_none() && self.attempt.is_none() && self.posted.is_none()
+        let own = [&self.behind, &self.reasons].iter().any(|texts| !texts.is_empty()) || self.edits.is_some();
+        self.ticks.is_empty() && self.detail.is_none() && !own && self.attempt.is_none() && self.posted.is_none()
     }
 }
 

@@ -234,7 +234,7 @@ mod tests {
         let mut draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
         let nothing = Conclusions::default();
         let signoff = |facts: &Facts, draft: &Draft| {
-            let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &nothing };
+            let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &nothing, findings: &[] };
             compose(&made_of).unwrap().unwrap()
         };
         let today = signoff(&facts, &draft);

@@ -79,6 +79,8 @@ pub struct Ingredients<'a> {
     pub facts: &'a Facts,
     pub draft: &'a Draft,
     pub conclusions: &'a Conclusions,
+    /// What the rules say before there are details: what they say of the facts does not depend on the text.
+    pub findings: &'a [Finding],
 }
 
 /// Composes the sign-off; `None` while the template is still being read for the first time.
@@ -243,13 +245,17 @@ mod tests {
     use super::*;
     use crate::core::listing::Completeness;
     use crate::core::policy::tests::policy;
+    use crate::core::policy::{Context, findings};
     use crate::core::sample::{World, server_error};
     use crate::core::session::{Basis, Draft, Tick};
 
     fn signoff(facts: &Facts, draft: &Draft) -> Signoff {
         let policy = policy();
         let conclusions = Conclusions::draw(&policy, facts);
-        compose(&Ingredients { policy: &policy, facts, draft, conclusions: &conclusions }).unwrap().unwrap()
+        let context = Context::new(&policy, facts, &conclusions, None, None, false);
+        let findings = findings(&context);
+        let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &conclusions, findings: &findings };
+        compose(&made_of).unwrap().unwrap()
     }
 
     fn draft(facts: &Facts, ticked: &[&str]) -> Draft {
