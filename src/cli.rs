@@ -2,7 +2,7 @@
 //! Must not know: the environment, settings, the terminal.
 
 use crate::core::ids::{Key, Login, PullNumber, RepoName, RunId};
-use crate::core::results::compare::Arm;
+use crate::core::results::compare::Reference;
 use crate::core::time::Day;
 use crate::error::{AppError, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -171,17 +171,6 @@ pub enum CheckOf {
 pub enum Subject {
     Pull(PullNumber),
     Run(RunId),
-}
-
-/// What results are compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
-    /// The newest green sweep of the base branch.
-    Base,
-    Run(RunId),
-    /// Rows of the same run: `arm:spec=none`.
-    Arm(Arm),
-    File(PathBuf),
 }
 
 /// How results are written.
@@ -466,7 +455,10 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },
         Some(Sub::Results { of, against, json, csv, markdown, svg }) => Command::Results {
             of: parse_subject(&of, &mut place)?,
-            against: against.map(|text| parse_reference(&text)).transpose()?,
+            against: against
+                .map(|text| Reference::parse(&text))
+                .transpose()
+                .map_err(|trouble| AppError::usage(trouble.headline).hint(trouble.hint))?,
             form: match (json, csv, markdown, svg) {
                 (true, ..) => ResultForm::Json,
                 (_, true, ..) => ResultForm::Csv,
@@ -560,22 +552,6 @@ fn parse_verdict(text: String, place: &mut Place) -> Result<VerdictOf, AppError>
 
 /// `2550`, `#2550`, `owner/repo#2550`, `run:31020193450`, or the address of a pull request or run.
 /// What the text says of the repository and the host goes into `place`.
-/// `run:ID`, `base`, `arm:spec=none`, or a file.
-fn parse_reference(text: &str) -> Result<Reference, AppError> {
-    if let Some(id) = text.strip_prefix("run:") {
-        let wrong = || AppError::usage(format!("\"{}\" names no run.", text.escape_debug())).hint("Write run:ID.");
-        return parse_number(id).map(|id| Reference::Run(RunId(id))).ok_or_else(wrong);
-    }
-    match text.strip_prefix("arm:") {
-        Some(arm) => match Arm::parse(arm) {
-            Ok(arm) => Ok(Reference::Arm(arm)),
-            Err(trouble) => Err(AppError::usage(trouble.headline).hint(trouble.hint)),
-        },
-        None if text == "base" => Ok(Reference::Base),
-        None => Ok(Reference::File(PathBuf::from(text))),
-    }
-}
-
 fn parse_subject(text: &str, place: &mut Place) -> Result<Subject, AppError> {
     let wrong = || {
         AppError::usage(format!("\"{}\" names no pull request or run.", text.escape_debug()))

@@ -68,6 +68,8 @@ pub enum ActionId {
     PreviousCurve,
     NextView,
     NextReference,
+    AskReference,
+    Filter,
     Export,
     NextCheck,
     NextEvidence,
@@ -147,6 +149,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::PreviousCurve,  RESULTS,   &["["],               "previous_curve",  "curve back",     QUIET, has_curves,       "Show the curve before"),
     row(Id::NextView,       RESULTS,   &["v"],               "next_view",       "other axis",     SHOWN, has_curves,       "Draw throughput against end-to-end latency, or against interactivity"),
     row(Id::NextReference,  RESULTS,   &["a"],               "next_reference",  "against",        SHOWN, has_references,   "Compare with an earlier run of this pull request, the next one, or none"),
+    row(Id::AskReference,   RESULTS,   &["A"],               "ask_reference",   "against …",      QUIET, has_curves,       "Name what to compare with: run:ID, base, arm:spec=none, or a file"),
     row(Id::Export,         RESULTS,   &["w"],               "export",          "write",          SHOWN, has_curves,       "Write the plots as SVG and the table as Markdown, CSV and JSON into this folder"),
     row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
@@ -172,6 +175,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::PageUp,         ANYWHERE,  &["PageUp", "C-b"],   "page_up",         "page up",        QUIET, always,           "A page up"),
     row(Id::Top,            ANYWHERE,  &["g g", "Home"],     "top",             "top",            QUIET, always,           "To the first row"),
     row(Id::Bottom,         ANYWHERE,  &["G", "End"],        "bottom",          "bottom",         QUIET, always,           "To the last row"),
+    row(Id::Filter,         ANYWHERE,  &["/"],               "filter",          "filter",         QUIET, can_filter,       "Keep the rows that match: words, is:…, hw:b200, conc:>=32, tp:2; - before one negates it, Esc clears"),
     row(Id::Refresh,        ANYWHERE,  &["r"],               "refresh",         "refresh",        QUIET, can_refresh,      "Read everything from GitHub again"),
     row(Id::OpenBrowser,    ANYWHERE,  &["o"],               "open",            "browser",        QUIET, has_link,         "Open what the cursor is on in the browser"),
     row(Id::CopyLink,       ANYWHERE,  &["y"],               "copy",            "copy",           QUIET, has_link,         "Copy the link of what the cursor is on; in the sign-off, its text"),
@@ -338,12 +342,16 @@ fn has_result_job(model: &Model) -> Result<(), String> {
     super::screens::results::job(model).map(|_| ()).ok_or_else(none)
 }
 
+fn can_filter(model: &Model) -> Result<(), String> {
+    let none = || "This pane's rows cannot be filtered: Points and Results can.".to_owned();
+    super::update::filtered::sieve(model, model.focus).map(|_| ()).ok_or_else(none)
+}
+
 fn has_references(model: &Model) -> Result<(), String> {
     match super::screens::results::references(model).is_empty() {
         false => Ok(()),
         true => {
-            Err("No earlier run of this pull request measured anything; `countersign results --against` takes any run, or a \
-                     file."
+            Err("No earlier run of this pull request measured anything; A takes any run, the base, an arm or a file."
                 .to_owned())
         }
     }

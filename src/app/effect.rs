@@ -5,6 +5,9 @@ use super::screens::results::Drawing;
 use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::ids::{RepoName, RunId};
 use crate::core::plan::Read;
+use crate::core::policy::Policy;
+use crate::core::pull::Pull;
+use crate::core::results::compare::Reference;
 use crate::core::results::{Sheet, View};
 use crate::core::session::Draft;
 use std::sync::Arc;
@@ -48,6 +51,8 @@ pub enum Slot {
     Compare,
     /// The curves of a run.
     Draw,
+    /// What they are compared with.
+    Refer,
     Log,
 }
 
@@ -63,11 +68,25 @@ pub enum Request {
     Compare(Comparison),
     /// Draws curves of thousands of rows.
     Draw(Drawing),
+    /// Reads what results are to be compared with.
+    Refer(Box<Referring>),
     Highlight {
         path: String,
         /// Hunks, as in [`crate::core::pull::ChangedFile::patch`].
         patch: std::sync::Arc<str>,
     },
+}
+
+/// A reference to be read, with what it takes to find it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Referring {
+    pub named: Reference,
+    pub policy: Arc<Policy>,
+    pub host: String,
+    /// The root of the host's pages.
+    pub web: String,
+    /// Whose base branch counts.
+    pub pull: Option<Pull>,
 }
 
 /// Results to be written; which forms, and how, is the report's.

@@ -85,8 +85,13 @@ pub enum Overlay {
         /// First row on screen.
         top: usize,
     },
-    /// Typing a search pattern for the diff.
-    Search(String),
+    /// Typing into the one-line field at the foot.
+    Typing {
+        field: Field,
+        text: String,
+        /// Why what was typed does not do.
+        wrong: Option<String>,
+    },
     /// Typing the name of an action.
     Palette { text: String, cursor: usize },
     /// The newest lines of the log.
@@ -96,6 +101,17 @@ pub enum Overlay {
         /// First row on screen; beyond the end means the end.
         top: usize,
     },
+}
+
+/// What a one-line field is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Field {
+    /// A pattern to look for in the diff.
+    Search,
+    /// What a pane's list keeps, while it is typed; `before` comes back if it is left.
+    Filter { pane: Pane, before: String },
+    /// What the results are to be compared with.
+    Reference,
 }
 
 /// GitHub asks for a pause: its budget is used up, or it was asked too much at once.

@@ -7,7 +7,7 @@ use super::screens::log::Tail;
 use crate::core::configs::ChangedKeys;
 use crate::core::plan;
 use crate::core::posting::Sent;
-use crate::core::results::Sheet;
+use crate::core::results::{Against, Sheet};
 use crate::core::text::role::Spans;
 use crate::core::trouble::Trouble;
 
@@ -46,6 +46,11 @@ pub enum Reply {
     Compared(Box<ChangedKeys>),
     /// The curves of a run.
     Drawn(Box<Sheet>),
+    /// What results are to be compared with, as it was named.
+    Referred {
+        name: String,
+        rows: Result<Against, Trouble>,
+    },
     /// One entry per row of the file's patch, beginning at row `from`: a long file comes in pieces, its top first.
     Highlighted {
         path: String,

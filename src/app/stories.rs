@@ -20,6 +20,8 @@ use crate::core::plan::{self, Answer, Read};
 use crate::core::policy::{Status, tests::policy};
 use crate::core::posting::{Posting, Sent};
 use crate::core::pull::Posted;
+use crate::core::results::Against;
+use crate::core::results::compare::Reference;
 use crate::core::sample::{World, actor, comment, server_error};
 use crate::core::session::Draft;
 use crate::core::trouble::{Trouble, TroubleKind};
@@ -147,6 +149,15 @@ impl Stage {
                     (ticket, Reply::Read(reply))
                 }
                 Effect::Ask(ticket, Request::Draw(drawing)) => (ticket, Reply::Drawn(Box::new(drawing.run()))),
+                // Nobody here has runs of a base branch, but everybody has the rows of this world's run.
+                Effect::Ask(ticket, Request::Refer(referring)) => {
+                    let rows = self.model.facts.results.iter().find_map(|(run, rows)| Some((*run, rows.value()?)));
+                    let rows = match (&referring.named, rows) {
+                        (Reference::Run(_), Some((run, rows))) => Ok(Against::run(run, rows)),
+                        _ => Err(server_error()),
+                    };
+                    (ticket, Reply::Referred { name: referring.named.to_string(), rows })
+                }
                 Effect::Ask(ticket, Request::Compare(comparison)) => (ticket, Reply::Compared(Box::new(comparison.run()))),
                 Effect::Ask(ticket, Request::Highlight { path, .. }) => {
                     (ticket, Reply::Highlighted { path, from: 0, spans: Vec::new() })
@@ -204,6 +215,11 @@ impl Stage {
         let effects = update(&mut self.model, self.world.now, Msg::Timer(ticket.clone()));
         self.perform(effects);
         *pause
+    }
+
+    fn paste(&mut self, text: &str) {
+        let effects = update(&mut self.model, self.world.now, Msg::Paste(text.to_owned()));
+        self.perform(effects);
     }
 
     fn notice(&self) -> &str {

@@ -2,6 +2,7 @@
 //! Must not know: how effects are performed.
 
 mod answer;
+pub(super) mod filtered;
 mod limit;
 mod measured;
 mod motion;
@@ -11,13 +12,13 @@ mod typing;
 
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
 pub use self::recall::painted;
-use self::typing::{paste, type_palette, type_search};
+use self::typing::{paste, type_palette};
 use super::action::{ActionId, scopes};
 use super::effect::{Command, Effect, Request, Slot};
 use super::geometry::{Layout, layout};
 use super::key::{Code, Key};
 use super::keymap::Meaning;
-use super::model::{DraftState, Model, Overlay, Pane, Reach};
+use super::model::{DraftState, Field, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
 use super::screens::{Motion, checklist, checks, evals, points, results, sweep::SweepRow};
 use crate::core::checklist::TickState;
@@ -205,6 +206,10 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             model.results.take(*sheet);
             Vec::new()
         }
+        Reply::Referred { name, rows } => {
+            measured::referred(model, name, rows);
+            Vec::new()
+        }
         Reply::Highlighted { path, from, spans } => {
             model.diff.highlighted(&path, from, spans);
             Vec::new()
@@ -293,7 +298,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     settle_derived(model);
     model.notice = None;
     match &model.overlay {
-        Overlay::Search(_) => return type_search(model, key),
+        Overlay::Typing { .. } => return typing::type_line(model, key),
         Overlay::Palette { .. } => return type_palette(model, key),
         Overlay::Help { .. } | Overlay::Log { .. } | Overlay::None => {}
     }
@@ -445,7 +450,9 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::PreviousFile => step_file(model, -times),
         ActionId::Left => model.diff.left = model.diff.left.saturating_sub(8),
         ActionId::Right => model.diff.left = (model.diff.left + 8).min(4096),
-        ActionId::Search => model.overlay = Overlay::Search(String::new()),
+        ActionId::Search => typing::open(model, Field::Search, String::new()),
+        ActionId::Filter => filtered::open(model),
+        ActionId::AskReference => typing::open(model, Field::Reference, String::new()),
         ActionId::SearchNext | ActionId::SearchPrevious => {
             let height = height_of(model, Pane::Diff);
             if !model.diff.step_search(id == ActionId::SearchNext, height) {
@@ -488,6 +495,8 @@ fn back(model: &mut Model) -> bool {
         model.overlay = Overlay::None;
     } else if model.focus == Pane::Diff && model.diff.search.is_some() {
         model.diff.search = None;
+    } else if filtered::clear(model) {
+        model.tell("Everything is listed again.");
     } else if let Some(pane) = model.trail.pop() {
         show(model, pane);
     } else if model.focus != Pane::Checklist {

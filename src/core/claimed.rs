@@ -31,6 +31,8 @@ pub struct Statement {
     pub said: String,
     pub about: About,
     pub weight: Weight,
+    /// Places, among the rows of the run that it was weighed with, of the points that it speaks of.
+    pub rows: Vec<usize>,
 }
 
 /// Where the truth about a claim stands.
@@ -141,6 +143,7 @@ fn weigh(
         said: gate::line(text.words.get(claim.range.clone()).unwrap_or_default()).into_owned(),
         about: About::of(&claim.what),
         weight: claims::weigh(claim, &evidence),
+        rows: claims::subjects(claim, &evidence),
     };
     texts.iter().flat_map(|text| text.claims.iter().map(move |claim| statement(text, claim))).collect()
 }

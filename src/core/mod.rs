@@ -13,6 +13,7 @@ pub mod documents;
 pub mod evals;
 pub mod evidence;
 pub mod facts;
+pub mod filter;
 pub mod golden;
 pub mod ids;
 pub mod launch;

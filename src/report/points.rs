@@ -3,6 +3,7 @@
 
 use super::{Report, SCHEMA, json, table};
 use crate::core::axes::Axes;
+use crate::core::claimed::Statement;
 use crate::core::facts::Facts;
 use crate::core::ids::{JobId, RunId, Sha};
 use crate::core::points::{EvalRef, Hole, JobRef, PointReview, Points};
@@ -53,6 +54,18 @@ struct Row<'a> {
     /// The first reason in the chain from the job over the result to the eval; also why no eval is due.
     hole: Option<String>,
     holes: Holes<'a>,
+    /// What the pull request's own texts say of it, each weighed against its result.
+    claims: Vec<Claim<'a>>,
+}
+
+#[derive(Serialize)]
+struct Claim<'a> {
+    place: &'a str,
+    said: &'a str,
+    /// `confirmed`, `contradicted`, `wrong_unit`, `not_checkable`.
+    weight: &'static str,
+    /// What stands against it, or why it cannot be checked.
+    reason: &'a str,
 }
 
 /// Per cell a stable word, with its sentence. `expected`: by the rules nothing was to be there.
@@ -178,7 +191,12 @@ fn row(point: &PointReview) -> Row<'_> {
             result: point.result.hole.as_ref().map(reason),
             eval: point.eval.hole.as_ref().map(reason),
         },
+        claims: point.claims.iter().map(claim).collect(),
     }
+}
+
+fn claim(statement: &Statement) -> Claim<'_> {
+    Claim { place: &statement.place, said: &statement.said, weight: statement.weight.key(), reason: statement.weight.reason() }
 }
 
 fn reason(hole: &Hole) -> Reason<'_> {
@@ -277,6 +295,7 @@ fn cells(mark: char, point: &PointReview) -> Vec<String> {
         Some(scores) => format!("{} {}", eval.job.outcome.mark(), scores.render()),
         None => eval.job.outcome.mark().to_string(),
     });
+    let claims = point.claims.iter().map(|claim| format!("\"{}\" {}", claim.said, claim.weight.word()));
     let why = match (fields.is_empty(), point.hole()) {
         (true, None) => String::new(),
         (true, Some(hole)) => hole.sentence(),
@@ -291,7 +310,7 @@ fn cells(mark: char, point: &PointReview) -> Vec<String> {
         shown(job, point.job.hole.as_ref()),
         shown(result, point.result.hole.as_ref()),
         shown(eval, point.eval.hole.as_ref()),
-        why,
+        std::iter::once(why).filter(|why| !why.is_empty()).chain(claims).collect::<Vec<_>>().join("; "),
     ]
 }
 

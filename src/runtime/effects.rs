@@ -45,6 +45,7 @@ impl Hands {
             }
             Effect::Ask(ticket, Request::Compare(comparison)) if screen.is_some() => self.tasks.compare(ticket, comparison),
             Effect::Ask(ticket, Request::Draw(drawing)) if screen.is_some() => self.tasks.draw(ticket, drawing),
+            Effect::Ask(ticket, Request::Refer(referring)) if screen.is_some() => self.tasks.refer(ticket, *referring),
             Effect::Ask(ticket, Request::Log) if screen.is_some() => self.tasks.log(ticket),
             Effect::After(ticket, pause) if screen.is_some() => self.tasks.wake(ticket, pause),
             Effect::Ask(..) | Effect::After(..) => {}

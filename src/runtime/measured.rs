@@ -4,17 +4,20 @@
 use super::check::write_private;
 use super::headless::{Desk, NO_PULL, finish, read_file, refuse, refuse_nothing};
 use super::out::Out;
-use crate::cli::{Reference, ResultForm, Subject};
+use crate::cli::{ResultForm, Subject};
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
 use crate::core::ids::{PullNumber, RunId};
 use crate::core::plan::{self, Read};
 use crate::core::points::{self, Points};
+use crate::core::pull::Pull;
 use crate::core::remote::Remote;
+use crate::core::results::compare::Reference;
 use crate::core::results::{Against, View, parse_reference};
 use crate::error::{AppError, ErrorKind};
 use crate::report;
 use crate::report::results::Form;
+use std::path::Path;
 
 /// Finished runs of the base branch whose results are looked at for a reference.
 const BASE_RUNS: usize = 4;
@@ -73,20 +76,8 @@ impl Desk {
             None => vec!["No run of this pull request's commits is known to measure it.".to_owned()],
         };
         let reference = match against {
+            Some(reference) => Some(self.reference(facts.pull.value(), reference).await?),
             None => None,
-            Some(Reference::Arm(arm)) => Some(Against::Arm(arm)),
-            Some(Reference::Run(other)) => {
-                self.read_results(&mut facts, other).await?;
-                refuse_nothing(facts.results.get(&other))?;
-                facts.results.get(&other).and_then(Remote::value).map(|rows| Against::run(other, rows))
-            }
-            Some(Reference::Base) => Some(self.base(&mut facts).await?),
-            Some(Reference::File(path)) => {
-                let found = parse_reference(&path.display().to_string(), &read_file(&path)?)?;
-                let name =
-                    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-                Some(Against::file(&name, found))
-            }
         };
         self.tell_age(&facts, out);
         let (form, file) = match form {
@@ -117,12 +108,32 @@ impl Desk {
         Ok(())
     }
 
+    /// What a person named to compare with.
+    pub async fn reference(&self, pull: Option<&Pull>, named: Reference) -> Result<Against, AppError> {
+        let mut elsewhere = Facts::new(&self.web, self.repo.clone(), NO_PULL);
+        match named {
+            Reference::Arm(arm) => Ok(Against::Arm(arm)),
+            Reference::Run(run) => {
+                self.read_results(&mut elsewhere, run).await?;
+                refuse_nothing(elsewhere.results.get(&run))?;
+                let rows = elsewhere.results.get(&run).and_then(Remote::value);
+                let none = || AppError::new(ErrorKind::Unavailable, format!("The results of run {run} were not read."));
+                rows.map(|rows| Against::run(run, rows)).ok_or_else(none)
+            }
+            Reference::Base => self.base(elsewhere, pull).await,
+            Reference::File(path) => {
+                let name =
+                    Path::new(&path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
+                Ok(Against::file(&name, parse_reference(&path, &read_file(Path::new(&path))?)?))
+            }
+        }
+    }
+
     /// The newest green sweep of the base branch that kept results.
-    async fn base(&self, facts: &mut Facts) -> Result<Against, AppError> {
-        let Some(pull) = facts.pull.value().cloned() else {
+    async fn base(&self, mut elsewhere: Facts, pull: Option<&Pull>) -> Result<Against, AppError> {
+        let Some(pull) = pull else {
             return Err(AppError::usage("A run alone has no base branch.").hint("Name the pull request, or --against run:ID."));
         };
-        let mut elsewhere = Facts::new(&self.web, self.repo.clone(), NO_PULL);
         let runs = Read::Runs { branch: Some(pull.base_branch.clone()), head: pull.base.clone() };
         self.settle(&mut elsewhere, vec![runs], |_| false).await;
         refuse_nothing(Some(&elsewhere.runs))?;

@@ -1,16 +1,19 @@
 //! Requests under way: one task per slot, where a newer one ends the older; writes are left alone.
 //! Must not know: what an answer means.
 
+use super::clock;
 use super::connect::Connection;
 use super::event_loop::Incoming;
+use super::headless::Desk;
 use super::log;
 use crate::app::Msg;
-use crate::app::effect::{Slot, Ticket};
+use crate::app::effect::{Referring, Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::app::screens::results::Drawing;
 use crate::core::configs::Comparison;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
+use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::Freshness;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -85,6 +88,27 @@ impl Tasks {
             if let Ok(sheet) = tokio::task::spawn_blocking(move || drawing.run()).await {
                 let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Drawn(Box::new(sheet)))));
             }
+        });
+    }
+
+    /// Reads what results are to be compared with, as the headless command does.
+    pub fn refer(&mut self, ticket: Ticket, referring: Referring) {
+        let inbox = self.inbox.clone();
+        let desk = Desk {
+            connection: Arc::clone(&self.connection),
+            policy: referring.policy,
+            host: referring.host,
+            web: referring.web,
+            repo: self.repo.clone(),
+            data: None,
+            signer: None,
+            day: clock::now().date_naive(),
+        };
+        self.start(ticket.slot.clone(), async move {
+            let name = referring.named.to_string();
+            let rows = desk.reference(referring.pull.as_ref(), referring.named).await;
+            let rows = rows.map_err(|error| Trouble::new(TroubleKind::NotFound, error.message, error.hints.join(" ")));
+            let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Referred { name, rows })));
         });
     }
 

@@ -6,14 +6,26 @@ use super::theme::Role;
 use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::keymap::footer;
-use crate::app::model::Overlay;
+use crate::app::model::{Field, Overlay};
 use crate::core::text::width;
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
-    if let Overlay::Search(text) = &model.overlay {
-        let row = Row::new().gap(1).text(Role::Key, "/").text(Role::Input, text.as_str());
+    if let Overlay::Typing { field, text, wrong } = &model.overlay {
+        let (lead, keys) = match field {
+            Field::Search => ("/", "Enter finds · Esc leaves "),
+            Field::Filter { .. } => ("/", "is: hw: conc: tp: text · Enter keeps · Esc leaves "),
+            Field::Reference => ("against ", "run:ID, base, arm:spec=none or a file · Esc leaves "),
+        };
+        let row = Row::new().gap(1).text(Role::Key, lead).text(Role::Input, text.as_str());
         let column = row.columns();
-        canvas.row(area, 0, &row.tail(Role::Dim, "Enter finds · Esc leaves "));
+        canvas.row(
+            area,
+            0,
+            &match wrong {
+                Some(wrong) => row.tail(Role::Warn, format!(" {wrong} ")),
+                None => row.tail(Role::Dim, keys),
+            },
+        );
         canvas.focus(area, column, 0);
         return;
     }

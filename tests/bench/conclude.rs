@@ -19,7 +19,13 @@ fn from_nothing(bencher: Bencher<'_, '_>) {
     let draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
     bencher.bench(|| {
         let conclusions = Conclusions::draw(&policy, &facts);
-        black_box(compose(&Ingredients { policy: &policy, facts: &facts, draft: &draft, conclusions: &conclusions, findings: &[] }))
+        black_box(compose(&Ingredients {
+            policy: &policy,
+            facts: &facts,
+            draft: &draft,
+            conclusions: &conclusions,
+            findings: &[],
+        }))
     });
 }
 

@@ -10,6 +10,7 @@ pub mod log;
 pub mod palette;
 pub mod points;
 pub mod results;
+pub mod sieve;
 pub mod signoff;
 pub mod sweep;
 pub mod talk;

@@ -2,10 +2,13 @@
 //! Must not know: how coverage is found, colours.
 
 use super::Scroll;
+use super::sieve::Sieve;
 use crate::app::model::Model;
+use crate::core::axes::Axes;
+use crate::core::filter::{Grammar, Subject};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
-use crate::core::points::{ArmReview, PointReview, Points};
+use crate::core::points::{ArmReview, Hole, PointReview, Points};
 
 #[derive(Debug, Default)]
 pub struct PointsScreen {
@@ -13,6 +16,7 @@ pub struct PointsScreen {
     /// `None` until the pane is looked at.
     pub points: Option<Points>,
     pub lines: Vec<PointLine>,
+    pub sieve: Sieve,
     /// What its cells want to be read.
     pub(in crate::app) needs: Vec<Read>,
     /// The state of the facts that they were drawn from.
@@ -44,6 +48,57 @@ pub enum PointLine {
     Remark(String),
 }
 
+/// What points can be asked.
+pub(in crate::app) const GRAMMAR: Grammar = Grammar {
+    states: &["added", "changed", "removed", "measured", "evaluated", "hole", "failed", "claimed", "contradicted"],
+    names: &["config", "scenario", "image"],
+};
+
+struct Asked<'a> {
+    fate: Fate,
+    point: &'a PointReview,
+}
+
+impl Subject for Asked<'_> {
+    fn is(&self, state: &str) -> bool {
+        let point = self.point;
+        let failed = |hole: &&Hole| matches!(hole, Hole::Failed { .. } | Hole::Low { .. });
+        match state {
+            "added" => self.fate == Fate::Added,
+            "changed" => self.fate == Fate::Changed,
+            "removed" => self.fate == Fate::Removed,
+            "measured" => point.is_measured(),
+            "evaluated" => point.eval.holds(),
+            "hole" => point.hole().is_some_and(|hole| !hole.is_expected()),
+            "failed" => [&point.job.hole, &point.result.hole, &point.eval.hole].into_iter().flatten().any(|hole| failed(&hole)),
+            "claimed" => !point.claims.is_empty(),
+            "contradicted" => point.claims.iter().any(|claim| claim.weight.is_wrong()),
+            _ => false,
+        }
+    }
+
+    fn named(&self, name: &str) -> Option<String> {
+        match name {
+            "config" => Some(self.point.config.clone()),
+            "scenario" => Some(self.point.render_scenario()),
+            "image" => self.point.image.clone(),
+            _ => None,
+        }
+    }
+
+    fn axes(&self) -> Option<&Axes> {
+        Some(&self.point.axes)
+    }
+
+    fn text(&self) -> String {
+        let point = self.point;
+        let words = [&point.axes.spec, &point.axes.kv].into_iter().flatten().map(String::as_str);
+        let hole = point.hole().map(Hole::word);
+        let words: Vec<&str> = words.chain(hole).collect();
+        format!("{} {} {} {}", point.config, point.render_scenario(), point.render_point(), words.join(" "))
+    }
+}
+
 impl PointsScreen {
     /// Whether what is shown was drawn from other facts.
     pub(in crate::app) fn is_behind(&self, serial: u64) -> bool {
@@ -52,22 +107,76 @@ impl PointsScreen {
 
     pub(in crate::app) fn take(&mut self, points: Points, needs: Vec<Read>, serial: u64) {
         self.needs = needs;
-        let before = self.current().map(|(_, point)| (point.config.clone(), point.render_scenario(), point.render_point()));
-        self.lines = lines(&points);
+        let before = self.place();
+        let fresh = self.scroll == Scroll::default();
         self.points = Some(points);
+        self.make_lines();
         self.drawn_from = Some(serial);
-        // The cursor stays on its point, wherever that stands now.
-        let same = |line: &PointLine| {
-            self.point(line).map(|point| (point.config.clone(), point.render_scenario(), point.render_point())) == before
-        };
-        match before.is_some().then(|| self.lines.iter().position(same)).flatten() {
-            Some(at) => self.scroll.cursor = at,
-            None if self.scroll == Scroll::default() => {
-                let first = self.lines.iter().position(|line| matches!(line, PointLine::Point(..)));
-                self.scroll.cursor = first.unwrap_or(0);
-            }
-            None => {}
+        if !self.stay(before) && fresh {
+            self.scroll.cursor = self.first_point();
         }
+    }
+
+    /// Which point the cursor stands on.
+    fn place(&self) -> Option<(String, String, String)> {
+        let (_, point) = self.current()?;
+        Some((point.config.clone(), point.render_scenario(), point.render_point()))
+    }
+
+    /// Brings the cursor back to its point, wherever that stands now; whether it is still there.
+    fn stay(&mut self, before: Option<(String, String, String)>) -> bool {
+        let same = |line: &PointLine| {
+            let now = self.point(line).map(|point| (point.config.clone(), point.render_scenario(), point.render_point()));
+            now.is_some() && now == before
+        };
+        let found = self.lines.iter().position(same);
+        self.scroll.cursor = found.unwrap_or(self.scroll.cursor);
+        found.is_some()
+    }
+
+    fn first_point(&self) -> usize {
+        self.lines.iter().position(|line| matches!(line, PointLine::Point(..))).unwrap_or(0)
+    }
+
+    pub(in crate::app) fn sift(&mut self, sieve: Sieve) {
+        let before = self.place();
+        self.sieve = sieve;
+        self.make_lines();
+        if !self.stay(before) {
+            self.scroll.cursor = self.first_point();
+        }
+    }
+
+    fn make_lines(&mut self) {
+        let Some(points) = &self.points else { return };
+        self.lines = lines(points);
+        if self.sieve.is_open() {
+            return;
+        }
+        // Of a filtered list only points are left, and the groups that hold any.
+        let keeps = |line: &PointLine| match line {
+            PointLine::Point(fate, _) => self.point(line).is_some_and(|point| self.sieve.keeps(&Asked { fate: *fate, point })),
+            _ => false,
+        };
+        let mut kept: Vec<PointLine> = Vec::new();
+        for line in &self.lines {
+            if matches!(line, PointLine::Group { .. }) || keeps(line) {
+                if matches!(line, PointLine::Group { .. }) && matches!(kept.last(), Some(PointLine::Group { .. })) {
+                    kept.pop();
+                }
+                kept.push(line.clone());
+            }
+        }
+        if matches!(kept.last(), Some(PointLine::Group { .. })) {
+            kept.pop();
+        }
+        self.lines = kept;
+    }
+
+    /// How many points are listed, and how many there are.
+    pub fn kept(&self) -> (usize, usize) {
+        let all = self.points.as_ref().map_or(0, |points| points.added.len() + points.changed.len() + points.removed.len());
+        (self.lines.iter().filter(|line| matches!(line, PointLine::Point(..))).count(), all)
     }
 
     /// The point of a row.

@@ -4,7 +4,9 @@
 use super::*;
 use crate::app::effect::Export;
 use crate::app::screens::results;
+use crate::core::conclusions::Conclusions;
 use crate::core::facts::Side;
+use crate::core::points::{Points, world};
 use crate::core::remote::Remote;
 use crate::core::results::View;
 
@@ -81,4 +83,82 @@ fn what_is_written_is_what_is_shown() {
     let Export { name, run, sheet, complete, .. } = &**export;
     assert_eq!(name, &format!("countersign-7-{}", run.unwrap()));
     assert!(*complete && Arc::ptr_eq(sheet, stage.model.results.sheet.as_ref().unwrap()));
+}
+
+#[test]
+fn points_are_filtered_while_the_filter_is_typed() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("7");
+    let (rules, facts) = (policy(), world::green());
+    let conclusions = Conclusions::draw(&rules, &facts);
+    let take = |stage: &mut Stage| {
+        let serial = stage.model.facts_serial;
+        stage.model.points.take(Points::draw(&rules, &facts, &conclusions), Vec::new(), serial);
+    };
+    take(&mut stage);
+    let all = stage.model.points.lines.clone();
+    let points = |stage: &Stage| stage.model.points.kept();
+    let (kept, of) = points(&stage);
+    assert!(kept == of && of > 0);
+    stage.keys("/ i s : r e m o v e d");
+    assert_eq!(points(&stage), (0, of), "a filter works before Enter");
+    // What is not understood changes nothing and is not entered.
+    stage.keys("x Enter");
+    assert_eq!(points(&stage), (0, of));
+    assert!(matches!(&stage.model.overlay, Overlay::Typing { wrong: Some(wrong), .. } if wrong.contains("after is:")));
+    stage.keys("Esc");
+    assert_eq!((stage.model.overlay.clone(), stage.model.points.lines.len()), (Overlay::None, all.len()), "as before");
+    stage.keys("/ - i s : r e m o v e d Enter");
+    assert_eq!(points(&stage), (of, of));
+    assert!(stage.model.points.current().is_some(), "the cursor stands on a point");
+    // Points that are drawn anew are filtered too.
+    take(&mut stage);
+    assert_eq!((stage.model.points.sieve.text.as_str(), points(&stage)), ("-is:removed", (of, of)));
+    stage.keys("Esc");
+    assert_eq!((&stage.model.points.lines, stage.model.focus), (&all, Pane::Points), "Esc clears the filter first");
+    stage.keys("1 0 /");
+    assert_eq!(stage.model.overlay, Overlay::None, "the checklist has no filter");
+    assert!(stage.notice().contains("cannot be filtered"), "{}", stage.notice());
+}
+
+#[test]
+fn a_filtered_curve_keeps_its_frontier_and_its_cursor_names_the_right_row() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("8");
+    let frontier = |stage: &Stage| stage.model.results.current().map(|curve| curve.summary());
+    let (whole, before) = (stage.model.results.rows(), frontier(&stage));
+    assert!(whole > 0);
+    let last = stage.model.results.current().and_then(|curve| curve.points.last()).map(|point| point.row).unwrap();
+    let conc = stage.model.results.sheet.as_ref().unwrap().rows[last].axes.conc.values()[0];
+    stage.model.overlay = Overlay::None;
+    stage.keys("/");
+    stage.paste(&format!("conc:{conc}"));
+    stage.keys("Enter");
+    assert!(stage.model.results.rows() >= 1);
+    assert_eq!(stage.model.results.row().unwrap().axes.conc.values(), [conc], "the row under the cursor is one of the kept");
+    assert_eq!(frontier(&stage), before, "what is hidden still counts for the curve");
+    stage.keys("Esc");
+    assert_eq!(stage.model.results.rows(), whole);
+}
+
+#[test]
+fn results_are_compared_with_what_is_named() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("8 A");
+    stage.paste("run:");
+    stage.keys("Enter");
+    assert!(matches!(&stage.model.overlay, Overlay::Typing { wrong: Some(wrong), .. } if wrong.contains("names no run")));
+    stage.keys("7 7 Enter");
+    let name = |stage: &Stage| stage.model.results.sheet.as_ref().and_then(|sheet| Some(sheet.against.as_ref()?.name.clone()));
+    assert!(name(&stage).is_some_and(|name| name.starts_with("run ")), "{:?}", name(&stage));
+    // An arm is at hand at once; what cannot be read leaves what was there.
+    stage.keys("A");
+    stage.paste("arm:spec=none");
+    stage.keys("Enter");
+    assert!(name(&stage).is_some_and(|name| name.contains("none")), "{:?}", name(&stage));
+    stage.keys("A");
+    stage.paste("base");
+    stage.keys("Enter");
+    assert!(stage.notice().starts_with("base: "), "{}", stage.notice());
+    assert!(name(&stage).is_some_and(|name| name.contains("none")));
 }

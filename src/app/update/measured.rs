@@ -2,14 +2,18 @@
 //! Must not know: how points are covered or rows compared (`core::points`, `core::results`).
 
 use super::{ask_due, go_to_run, motion::scroll, show};
-use crate::app::effect::{Command, Effect, Export, Request, Slot};
+use crate::app::effect::{Command, Effect, Export, Referring, Request, Slot};
 use crate::app::model::{Model, Pane};
+use crate::app::screens::results::Beside;
 use crate::app::screens::sweep::SweepRow;
 use crate::app::screens::{Motion, points, results};
 use crate::core::plan::Read;
 use crate::core::points::{self as covered, Points};
 use crate::core::remote::Remote;
-use crate::core::results::View;
+use crate::core::results::compare::Reference;
+use crate::core::results::{Against, View};
+use crate::core::trouble::Trouble;
+use std::sync::Arc;
 
 /// What the panes want to be read. Wishes of other facts than today's would ask for files of a head that is gone.
 pub(super) fn needs(model: &Model) -> Vec<Read> {
@@ -54,14 +58,42 @@ pub(super) fn sync_results(model: &mut Model) -> Vec<Effect> {
 /// The next earlier run to compare with; after the last one none.
 pub(super) fn next_reference(model: &mut Model) {
     let all = results::references(model);
-    let next = match model.results.against {
-        None => all.first().copied(),
-        Some(now) => all.iter().position(|run| *run == now).and_then(|at| all.get(at + 1)).copied(),
+    let next = match &model.results.against {
+        Some(Beside::Earlier(now)) => all.iter().position(|run| run == now).and_then(|at| all.get(at + 1)).copied(),
+        None | Some(Beside::Named { .. }) => all.first().copied(),
     };
-    model.results.against = next;
+    model.results.against = next.map(Beside::Earlier);
     match next {
         Some(run) => model.tell(format!("Compared with run {run}.")),
         None => model.tell("Compared with nothing."),
+    }
+}
+
+/// Something was named to compare with: an arm is at hand, all else is read first.
+pub(super) fn compare_with(model: &mut Model, named: Reference) -> Vec<Effect> {
+    if let Reference::Arm(arm) = named {
+        referred(model, Reference::Arm(arm.clone()).to_string(), Ok(Against::Arm(arm)));
+        return Vec::new();
+    }
+    model.tell(format!("Reading {named} to compare with."));
+    let referring = Referring {
+        named,
+        policy: Arc::clone(&model.policy),
+        host: model.session.host.clone(),
+        web: model.facts.web.clone(),
+        pull: model.facts.pull.value().cloned(),
+    };
+    vec![Effect::Ask(model.ticket(Slot::Refer), Request::Refer(Box::new(referring)))]
+}
+
+/// What was named is here, or why not.
+pub(super) fn referred(model: &mut Model, name: String, rows: Result<Against, Trouble>) {
+    match rows {
+        Ok(rows) => {
+            model.tell(format!("Compared with {name}."));
+            model.results.against = Some(Beside::Named { name, rows: Arc::new(rows), at: model.serial });
+        }
+        Err(trouble) => model.warn(format!("{name}: {}", trouble.sentence())),
     }
 }
 

@@ -1,18 +1,23 @@
-//! One-line fields: the search of the diff and the palette.
+//! One-line fields: the one at the foot, and the palette's.
 //! Must not know: how they are drawn.
 
 use super::motion::height_of;
-use super::{leave, run};
+use super::{filtered, leave, measured, run};
 use crate::app::effect::Effect;
 use crate::app::key::{Code, Key};
-use crate::app::model::{Model, Overlay, Pane};
+use crate::app::model::{Field, Model, Overlay, Pane};
 use crate::app::screens::palette;
+use crate::core::results::compare::Reference;
 
 pub(super) fn paste(model: &mut Model, text: &str) {
     // A pasted newline never submits: only the first line goes into the field.
     let line: String = text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
     match &mut model.overlay {
-        Overlay::Search(field) | Overlay::Palette { text: field, .. } => field.push_str(&line),
+        Overlay::Palette { text, .. } => text.push_str(&line),
+        Overlay::Typing { text, .. } => {
+            text.push_str(&line);
+            changed(model);
+        }
         Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } => {}
     }
 }
@@ -37,23 +42,63 @@ fn type_key(field: &mut String, key: Key) -> bool {
     true
 }
 
-pub(super) fn type_search(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Overlay::Search(field) = &mut model.overlay else { return Vec::new() };
+/// Opens a one-line field with `text` in it.
+pub(super) fn open(model: &mut Model, field: Field, text: String) {
+    model.overlay = Overlay::Typing { field, text, wrong: None };
+}
+
+pub(super) fn type_line(model: &mut Model, key: Key) -> Vec<Effect> {
     match key.code {
-        Code::Esc => model.overlay = Overlay::None,
-        Code::Enter => {
-            let pattern = std::mem::take(field);
-            model.overlay = Overlay::None;
+        Code::Char('c') if key.ctrl => return leave(model),
+        Code::Esc => {
+            if let Overlay::Typing { field: Field::Filter { pane, before }, .. } = std::mem::take(&mut model.overlay) {
+                // It was understood when it was set.
+                let _ = filtered::sift(model, pane, &before);
+            }
+        }
+        Code::Enter => return entered(model),
+        _ => {
+            let Overlay::Typing { text, .. } = &mut model.overlay else { return Vec::new() };
+            if type_key(text, key) {
+                changed(model);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// The text of the field changed: a filter works while it is typed.
+fn changed(model: &mut Model) {
+    let Overlay::Typing { field, text, .. } = &model.overlay else { return };
+    let (field, text) = (field.clone(), text.clone());
+    let said = match &field {
+        Field::Filter { pane, .. } => filtered::sift(model, *pane, &text).err(),
+        Field::Search | Field::Reference => None,
+    };
+    if let Overlay::Typing { wrong, .. } = &mut model.overlay {
+        *wrong = said;
+    }
+}
+
+fn entered(model: &mut Model) -> Vec<Effect> {
+    let Overlay::Typing { field, text, wrong } = std::mem::take(&mut model.overlay) else { return Vec::new() };
+    match field {
+        Field::Search => {
             let height = height_of(model, Pane::Diff);
-            model.diff.start_search(pattern, height);
+            model.diff.start_search(text, height);
             if model.diff.search.as_ref().is_some_and(|search| search.hits.is_empty()) {
                 model.tell("Nothing in this file matches.");
             }
         }
-        Code::Char('c') if key.ctrl => return leave(model),
-        _ => {
-            type_key(field, key);
-        }
+        // What is not understood stays in the field.
+        Field::Filter { .. } if wrong.is_some() => model.overlay = Overlay::Typing { field, text, wrong },
+        Field::Filter { pane, .. } => filtered::told(model, pane),
+        Field::Reference => match Reference::parse(&text) {
+            Ok(reference) => return measured::compare_with(model, reference),
+            Err(trouble) => {
+                model.overlay = Overlay::Typing { field: Field::Reference, text, wrong: Some(trouble.sentence()) };
+            }
+        },
     }
     Vec::new()
 }

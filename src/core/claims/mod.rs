@@ -13,7 +13,7 @@ mod weigh;
 pub use find::parse;
 pub use place::{Place, Shape};
 pub use quantity::Quantity;
-pub use weigh::{Evidence, Weight, weigh};
+pub use weigh::{Evidence, Weight, subjects, weigh};
 
 use super::results::{Measure, ResultRow, Statistic};
 use std::ops::Range;

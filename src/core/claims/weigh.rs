@@ -42,6 +42,40 @@ pub enum Weight {
 }
 
 impl Weight {
+    /// A stable word.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Weight::Confirmed { .. } => "confirmed",
+            Weight::Contradicted { .. } => "contradicted",
+            Weight::WrongUnit { .. } => "wrong_unit",
+            Weight::NotCheckable { .. } => "not_checkable",
+        }
+    }
+
+    /// The same for people.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Weight::WrongUnit { .. } => "in the wrong unit",
+            Weight::NotCheckable { .. } => "not checkable",
+            other => other.key(),
+        }
+    }
+
+    /// Whether the texts say something else than what was measured.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Weight::Contradicted { .. } | Weight::WrongUnit { .. })
+    }
+
+    /// What stands behind it, a part of a sentence.
+    pub fn reason(&self) -> &str {
+        match self {
+            Weight::Confirmed { by: text }
+            | Weight::Contradicted { ours: text }
+            | Weight::WrongUnit { ours: text }
+            | Weight::NotCheckable { why: text } => text,
+        }
+    }
+
     pub(super) fn unknown(why: impl Into<String>) -> Weight {
         Weight::NotCheckable { why: why.into() }
     }
@@ -58,6 +92,24 @@ pub fn weigh(claim: &Claim, evidence: &Evidence) -> Weight {
         What::Acceptance { .. } => Weight::unknown("acceptance lengths are not among the results of a run"),
         What::Version { version, image } => names::version(version, *image, &claim.place, evidence),
     }
+}
+
+/// Places of the rows that a number is claimed of; none where the text names no rows, but speaks of all.
+pub fn subjects(claim: &Claim, evidence: &Evidence) -> Vec<usize> {
+    let baseline = match &claim.what {
+        What::Level { .. } => &[][..],
+        What::Change { .. } | What::Ratio { .. } => &claim.place.baseline,
+        What::Score { .. } | What::Image { .. } | What::Config { .. } | What::Acceptance { .. } | What::Version { .. } => {
+            return Vec::new();
+        }
+    };
+    let (rows, entries) = (&evidence.rows.items, entries(evidence));
+    let is_subject = |row: &ResultRow| {
+        let stands_against = claim.place.subject.is_empty() && baseline.iter().any(|shape| shape.is(&row.axes));
+        claim.place.is_subject(row, &entries) && !stands_against
+    };
+    let found: Vec<usize> = (0..rows.len()).filter(|at| is_subject(&rows[*at])).collect();
+    if found.len() == rows.len() && found.len() > 1 { Vec::new() } else { found }
 }
 
 fn entries<'a>(evidence: &Evidence<'a>) -> Vec<&'a Entry> {

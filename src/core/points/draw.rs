@@ -2,6 +2,7 @@
 //! Must not know: how runs are ranked, how rows are matched.
 
 use super::cells::{self, Rows};
+use super::claims::attach;
 use super::hole::Hole;
 use super::notes::{notes, patterns};
 use super::retired::retired;
@@ -152,6 +153,7 @@ impl<'r, 'a> Survey<'r, 'a> {
                 }
             }
         }
+        attach(added.iter_mut().chain(&mut changed), self.facts, self.conclusions);
         let living = || added.iter().chain(&changed);
         doubt = doubt.or_else(|| living().find_map(|point: &PointReview| unread_of(point.holes())));
         let patterns = patterns(keys);
@@ -284,6 +286,7 @@ fn bare(site: &Site<'_>) -> PointReview {
         job: Cell::none(),
         result: Cell::none(),
         eval: Cell::none(),
+        claims: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Whatever is not read whole covers nothing: a point's cell is then empty, and its hole says what is missing.
 
 mod cells;
+mod claims;
 mod draw;
 mod hole;
 pub mod launches;
@@ -26,6 +27,7 @@ pub use retired::Retired;
 pub(crate) use tests::world;
 
 use super::axes::Axes;
+use super::claimed::Statement;
 use super::configs::compare::Field;
 use super::ids::{JobId, RunId, Sha};
 use super::results::ResultRow;
@@ -71,6 +73,8 @@ pub struct PointReview {
     pub job: Cell<JobRef>,
     pub result: Cell<ResultRow>,
     pub eval: Cell<EvalRef>,
+    /// What the pull request's own texts claim of it.
+    pub claims: Vec<Statement>,
 }
 
 /// What was found, and why it does not count, or why nothing was found. Both are empty only of a removed point.

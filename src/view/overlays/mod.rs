@@ -19,7 +19,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
         (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
         (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
         (Overlay::None, Posting::Confirming(prepared)) => confirm::draw(canvas, model, screen, prepared),
-        (Overlay::None | Overlay::Search(_), _) => {}
+        (Overlay::None | Overlay::Typing { .. }, _) => {}
     }
 }
 

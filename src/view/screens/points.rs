@@ -6,6 +6,8 @@ use crate::app::Model;
 use crate::app::geometry::{Area, detail_areas};
 use crate::app::model::Pane;
 use crate::app::screens::points::{Fate, PointLine};
+use crate::core::claimed::Statement;
+use crate::core::claims::Weight;
 use crate::core::points::launches::{Against, Reading};
 use crate::core::points::{ArmReview, Cell, Hole, PointReview};
 use crate::core::results::{Measure, Power, ResultRow, Statistic};
@@ -34,7 +36,11 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     canvas.row(list, 1, &Row::new().gap(1).text(role, points.summary()));
     let body = notes::below(list, 2);
     if model.points.lines.is_empty() {
-        canvas.row(body, 0, &Row::new().gap(1).text(Role::Dim, "No point of a config comes, changes or goes."));
+        let none = match model.points.sieve.is_open() {
+            true => "No point of a config comes, changes or goes.",
+            false => "No point matches the filter.",
+        };
+        canvas.row(body, 0, &Row::new().gap(1).text(Role::Dim, none));
         if focused {
             canvas.focus(body, 0, 0);
         }
@@ -56,7 +62,12 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 fn counts(model: &Model) -> String {
     let Some(points) = &model.points.points else { return String::new() };
     let parts = [(points.added.len(), "added"), (points.changed.len(), "changed"), (points.removed.len(), "removed")];
-    parts.map(|(count, word)| format!("{count} {word}")).join(" · ")
+    let (kept, all) = model.points.kept();
+    let parts = parts.map(|(count, word)| format!("{count} {word}")).join(" · ");
+    match model.points.sieve.render(kept, all) {
+        Some(filter) => format!("{parts} · {filter}"),
+        None => parts,
+    }
 }
 
 fn row<'t>(model: &'t Model, line: &'t PointLine, head: Row<'t>, cols: u16) -> Row<'t> {
@@ -119,8 +130,35 @@ fn point_row<'t>(fate: Fate, point: &'t PointReview, head: Row<'t>, cols: u16) -
         .into_iter()
         .flatten()
         .collect();
+    if let Some((role, told)) = claimed(point).filter(|_| cols >= ROOMY && why.is_empty()) {
+        return row.tail(role, format!(" {told} "));
+    }
     let role = if point.hole().is_some_and(|hole| !hole.is_expected()) { Role::Warn } else { Role::Dim };
     row.tail(role, format!(" {} ", why.join(": ")))
+}
+
+/// How the claims about a point weigh: the worst of them, and how many there are.
+fn claimed(point: &PointReview) -> Option<(Role, String)> {
+    let count = |is: fn(&Weight) -> bool| point.claims.iter().filter(|claim| is(&claim.weight)).count();
+    let wrong = count(Weight::is_wrong);
+    let confirmed = count(|weight| matches!(weight, Weight::Confirmed { .. }));
+    match (wrong, confirmed, point.claims.len()) {
+        (.., 0) => None,
+        (0, 0, _) => Some((Role::Dim, "claims not checkable".to_owned())),
+        (0, 1, 1) => Some((Role::Good, "claim confirmed".to_owned())),
+        (0, confirmed, all) => Some((Role::Good, format!("{confirmed} of {all} claims confirmed"))),
+        (wrong, _, all) => Some((Role::Bad, format!("{wrong} of {all} claims wrong"))),
+    }
+}
+
+/// A claim with what it weighs.
+fn claim_line(claim: &Statement) -> (Role, String) {
+    let (mark, role) = match claim.weight {
+        Weight::Confirmed { .. } => ("✓", Role::Good),
+        Weight::Contradicted { .. } | Weight::WrongUnit { .. } => ("✗", Role::Bad),
+        Weight::NotCheckable { .. } => ("–", Role::Dim),
+    };
+    (role, format!("{mark} \"{}\" in {}: {}, {}", claim.said, claim.place, claim.weight.word(), claim.weight.reason()))
 }
 
 /// What was found, dimmed where it does not count; a hole by its mark.
@@ -226,6 +264,9 @@ fn draw_point(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
             say(canvas, hole_role(hole), &format!("{what}: {sentence}"));
             told.push(sentence);
         }
+    }
+    for (role, text) in point.claims.iter().map(claim_line) {
+        say(canvas, role, &text);
     }
     if let Some(image) = &point.image {
         say(canvas, Role::Dim, image);

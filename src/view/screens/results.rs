@@ -25,7 +25,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let screen = &model.results;
     let mut said: Vec<Note> = Vec::new();
     let run = run(model);
-    for id in run.into_iter().chain(screen.against) {
+    for id in run.into_iter().chain(screen.earlier()) {
         let name = format!("results of {id}");
         match model.facts.results.get(&id) {
             Some(results) => said.extend(notes::of_list(&name, results, model.now)),
@@ -49,6 +49,10 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         Some(run) => format!("run {run} · curve {} of {of}", screen.curve + 1),
         None => format!("curve {} of {of}", screen.curve + 1),
     };
+    let counts = match screen.sieve.render(screen.shown.len(), curve.len()) {
+        Some(filter) => format!("{counts} · {filter}"),
+        None => counts,
+    };
     notes::draw_title(canvas, area, focused, "Results", &counts, &said);
     let (above, list) = results_areas(area);
     let against = match &sheet.against {
@@ -70,10 +74,17 @@ fn draw_list(canvas: &mut Canvas<'_>, model: &Model, area: Area, sheet: &Sheet, 
     canvas.line(area, 0, &head, Role::Dim);
     let body = notes::below(area, 1);
     let scroll = model.results.scroll;
-    for at in scroll.top..curve.len().min(scroll.top + usize::from(body.rows)) {
+    let shown = &model.results.shown;
+    if shown.is_empty() {
+        canvas.line(body, 0, " No point matches the filter.", Role::Dim);
+        if focused {
+            canvas.focus(body, 0, 0);
+        }
+    }
+    for (at, place) in shown.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let row = Row::new().on(marks::ground(here, focused)).text(Role::Accent, marks::cursor(here));
-        canvas.row(body, at - scroll.top, &point_row(sheet, curve, at, row, area.cols));
+        canvas.row(body, at - scroll.top, &point_row(sheet, curve, *place, row, area.cols));
         if here && focused {
             canvas.focus(body, 0, at - scroll.top);
         }

@@ -58,6 +58,12 @@ fn the_green_one_is_covered_from_the_job_to_the_score() {
         assert!(points.added.iter().all(PointReview::is_measured));
         assert!(points.added.iter().all(|point| point.result.found.as_ref().unwrap().throughput.total > Some(0.0)));
         assert_eq!(points.summary(), "3 of 3 new points executed, 2 of 2 due evals green, 6 untouched re-run");
+        // Each claim of the texts stands with the point whose numbers it tells.
+        for point in &points.added {
+            let said = format!("{} {:?}", point.render_point(), point.claims);
+            assert!(point.claims.iter().any(|claim| claim.weight.key() == "confirmed"), "{said}");
+            assert!(!point.claims.iter().any(|claim| claim.weight.is_wrong()), "{said}");
+        }
     } else {
         assert_eq!(evals, ["eval_not_chosen", "no_score", "no_score"]);
         assert!(points.added.iter().all(|point| word(&point.result) == "not_read") && !points.complete);

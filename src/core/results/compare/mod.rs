@@ -2,9 +2,11 @@
 //! Must not know: where rows were read, which differences matter, how they are shown.
 
 mod arm;
+mod named;
 mod reference;
 
 pub use arm::{Arm, Dimension};
+pub use named::Reference;
 pub use reference::parse_reference;
 
 use super::{Better, Figure, ResultRow, Scenario};

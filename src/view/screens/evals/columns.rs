@@ -5,7 +5,7 @@ use crate::app::Model;
 use crate::app::screens::evals::{EvalLine, Shown, lines};
 use crate::core::evals::{Arm, BarSource, JudgedRow, Place, Scored, Spot};
 use crate::core::text::width;
-use crate::view::gauge;
+use crate::view::gauge::{self, Ink};
 use crate::view::paint::Row;
 use crate::view::theme::Role;
 
@@ -66,6 +66,7 @@ pub struct Columns {
     metrics: Vec<usize>,
     n: usize,
     gauge: usize,
+    ink: Ink,
 }
 
 impl Columns {
@@ -76,7 +77,7 @@ impl Columns {
     const FIXED: usize = 6;
 
     pub fn of(model: &Model, cols: usize) -> Columns {
-        let mut out = Columns { point: 0, task: 0, metrics: Vec::new(), n: 0, gauge: 0 };
+        let mut out = Columns { point: 0, task: 0, metrics: Vec::new(), n: 0, gauge: 0, ink: Ink::of(model.session.braille) };
         for line in lines(model) {
             let EvalLine::Score(shown) = line else { continue };
             out.metrics.resize(out.metrics.len().max(shown.scores.len()), 0);
@@ -131,7 +132,7 @@ impl Columns {
         }
         row = self.bar(worst, row).column(Role::Dim, samples(worst.n), self.n);
         if self.gauge > 0 && worst.threshold.is_some() {
-            row = gauge::append(row.gap(2), role, worst.score, worst.threshold, self.gauge);
+            row = gauge::append(row.gap(2), role, worst.score, worst.threshold, self.gauge, self.ink);
         } else if self.gauge > 0 {
             row = row.gap(2 + self.gauge);
         }

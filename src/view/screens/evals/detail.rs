@@ -10,7 +10,7 @@ use crate::core::evals::history::tolerance;
 use crate::core::evals::{Arm, BarSource, Earlier, History, JudgedRow, Noise};
 use crate::core::ids::RunId;
 use crate::core::text::width;
-use crate::view::gauge;
+use crate::view::gauge::{self, Ink};
 use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
 
@@ -87,7 +87,7 @@ fn draw_scores(canvas: &mut Canvas<'_>, model: &Model, area: Area, shown: Shown<
     }
     let names = shown.scores.iter().map(|score| width::of(short(&score.metric))).max().unwrap_or_default().min(24);
     for (index, score) in shown.scores.iter().enumerate() {
-        at = draw_score(canvas, area, at, score, names);
+        at = draw_score(canvas, area, at, score, names, Ink::of(model.session.braille));
         let history = model.review.conclusions.history(shown.run, shown.arm, shown.scored, shown.from + index);
         // The scores after this one have a row each at least.
         let after = shown.scores.len() - index - 1;
@@ -97,7 +97,7 @@ fn draw_scores(canvas: &mut Canvas<'_>, model: &Model, area: Area, shown: Shown<
 }
 
 /// One score in words, and drawn where there is room.
-fn draw_score(canvas: &mut Canvas<'_>, area: Area, at: usize, score: &JudgedRow, names: usize) -> usize {
+fn draw_score(canvas: &mut Canvas<'_>, area: Area, at: usize, score: &JudgedRow, names: usize, ink: Ink) -> usize {
     let (mark, role, _) = mark(score);
     let mut row = Row::new()
         .text(role, mark)
@@ -125,7 +125,7 @@ fn draw_score(canvas: &mut Canvas<'_>, area: Area, at: usize, score: &JudgedRow,
     let from = fraction(score.threshold.filter(|_| !score.is_diagnostic()).map_or(0.0, gauge::low));
     let cols = usize::from(area.cols).saturating_sub(from.len() + names + 11).min(61);
     let row = Row::new().gap(4 + names).text(Role::Dim, from).gap(1);
-    let row = gauge::append(row, role, score.score, score.threshold, cols).gap(1).text(Role::Dim, "1");
+    let row = gauge::append(row, role, score.score, score.threshold, cols, ink).gap(1).text(Role::Dim, "1");
     canvas.row(area, at + 1, &row);
     at + 2
 }
