@@ -85,6 +85,10 @@ pub enum ActionId {
     SearchPrevious,
     Fold,
     ResetDetail,
+    WhyNot,
+    LinkItem,
+    FollowFact,
+    TurnPreview,
     ConfirmPost,
     CancelPost,
 }
@@ -128,6 +132,8 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Tick,           CHECKLIST, &["Space"],           "tick",            "tick",           SHOWN, can_tick,         "Tick or untick the item and move on; never more than one at a time"),
     row(Id::Follow,         CHECKLIST, &["Enter"],           "follow",          "evidence",       SHOWN, has_items,        "Go to what supports the item; Esc comes back"),
     row(Id::NextNeedsMe,    CHECKLIST, &["J"],               "next_needs_me",   "next open",      QUIET, has_items,        "Go to the next item that is not ticked"),
+    row(Id::WhyNot,         CHECKLIST, &["x"],               "why_not",         "reason",         SHOWN, can_write,        "Say why the item is not ticked: the details carry the reason"),
+    row(Id::LinkItem,       CHECKLIST, &["l"],               "link_item",       "link",           SHOWN, can_write,        "Put a link or a remark behind the item's words"),
     row(Id::NextHunk,       DIFF,      &["]"],               "next_hunk",       "hunk",           SHOWN, has_files,        "Go to the next hunk, in the next file if need be"),
     row(Id::PreviousHunk,   DIFF,      &["["],               "previous_hunk",   "hunk back",      QUIET, has_files,        "Go to the hunk before"),
     row(Id::NextFile,       DIFF,      &["}"],               "next_file",       "file",           SHOWN, has_files,        "Go to the next file"),
@@ -138,6 +144,8 @@ pub static ACTIONS: &[Action] = &[
     row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
     row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
+    row(Id::FollowFact,     SIGNOFF,   &["Enter"],           "follow_fact",     "evidence",       SHOWN, has_items,        "Go to what the text under the cursor rests on; Esc comes back"),
+    row(Id::TurnPreview,    SIGNOFF,   &["m"],               "turn_preview",    "as it looks",    SHOWN, has_items,        "Show the comment as GitHub will render it, or its Markdown"),
     row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
     row(Id::FollowCheck,    CHECKS,    &["Enter"],           "follow_check",    "evidence",       SHOWN, has_evidence,     "Go to what supports the check, in its pane or in the browser; Esc comes back"),
     row(Id::NextCheck,      CHECKS,    &["J"],               "next_check",      "next open",      SHOWN, has_checks,       "Go to the next check that is not green, or that the bot judged otherwise"),
@@ -252,6 +260,11 @@ fn can_tick(model: &Model) -> Result<(), String> {
         return Err("The head commit is not read yet: a tick belongs to a commit.".to_owned());
     }
     Ok(())
+}
+
+fn can_write(model: &Model) -> Result<(), String> {
+    has_items(model)?;
+    writable(model)
 }
 
 fn can_edit(model: &Model) -> Result<(), String> {

@@ -113,12 +113,13 @@ pub fn log_size(cols: u16, rows: u16) -> (usize, usize) {
     (usize::from(cols.saturating_sub(6)), usize::from(rows.saturating_sub(5)))
 }
 
-/// Rows of a pane that its list gets: the rest is its title, and what is said above the list.
+/// Rows of a pane that its list gets: the rest is its title, and what is said above and below the list.
 pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
-    let above = match pane {
+    let beside = match pane {
         Pane::Checklist => 1,
         // Title and meter; notes take at most half of the pane, so that the text is always there.
-        Pane::Signoff => 2 + u16::try_from(model.signoff.notes.len()).unwrap_or(u16::MAX).min(area.rows / 2),
+        // What the row under the cursor rests on stands below it.
+        Pane::Signoff => signoff_head(area, model) + 1,
         Pane::Checks => 1 + u16::try_from(model.checks.notes.len()).unwrap_or(u16::MAX).min(area.rows / 3),
         Pane::Diff => 1 + u16::from(model.diff.remark(&model.facts).is_some()),
         // Title and summary.
@@ -127,7 +128,12 @@ pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
         Pane::Results => 1,
         Pane::Sweep | Pane::Evals | Pane::Talk => 1,
     };
-    area.rows.saturating_sub(above)
+    area.rows.saturating_sub(beside)
+}
+
+/// Rows above the text of the sign-off: title and meter, then notes.
+pub fn signoff_head(area: Area, model: &Model) -> u16 {
+    2 + u16::try_from(model.signoff.notes.len()).unwrap_or(u16::MAX).min(area.rows / 2)
 }
 
 #[cfg(test)]

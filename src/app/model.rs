@@ -13,6 +13,7 @@ use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
 use crate::core::configs;
 use crate::core::facts::Facts;
+use crate::core::ids::Key;
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Posting;
@@ -112,6 +113,10 @@ pub enum Field {
     Filter { pane: Pane, before: String },
     /// What the results are to be compared with.
     Reference,
+    /// Why an item is not ticked.
+    Reason(Key),
+    /// What stands behind an item's words.
+    Behind(Key),
 }
 
 /// GitHub asks for a pause: its budget is used up, or it was asked too much at once.

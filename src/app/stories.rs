@@ -5,6 +5,7 @@ mod checks;
 mod limits;
 mod measured;
 mod recall;
+mod signoff;
 
 use super::effect::{Command, Effect, Request, Slot, Ticket};
 use super::key::Key;

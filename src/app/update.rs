@@ -8,6 +8,7 @@ mod measured;
 mod motion;
 mod posting;
 mod recall;
+mod signoff;
 mod typing;
 
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
@@ -24,6 +25,7 @@ use super::screens::{Motion, checklist, checks, evals, points, results, sweep::S
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
 use crate::core::configs::{ChangedKeys, Comparison};
+use crate::core::evidence::Evidence;
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
 use crate::core::posting::Posting;
@@ -425,6 +427,13 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::QuitNow => return leave(model),
         ActionId::Tick => return tick(model),
         ActionId::Follow => follow(model),
+        ActionId::WhyNot => signoff::write(model, signoff::Slip::Reason),
+        ActionId::LinkItem => signoff::write(model, signoff::Slip::Behind),
+        ActionId::FollowFact => return signoff::follow_fact(model),
+        ActionId::TurnPreview => {
+            model.signoff.turn();
+            model.unsynced = true;
+        }
         ActionId::FollowCheck => return follow_check(model),
         ActionId::FollowPoint | ActionId::FollowResult => measured::follow(model),
         ActionId::NextCurve => measured::turn_curve(model, times),
@@ -537,10 +546,15 @@ fn follow(model: &mut Model) {
 
 /// From a check to the chosen evidence: in the pane that shows it, else as a page.
 fn follow_check(model: &mut Model) -> Vec<Effect> {
-    let Some(evidence) = checks::evidence(model) else { return Vec::new() };
+    let Some(evidence) = checks::evidence(model).cloned() else { return Vec::new() };
+    follow_evidence(model, Pane::Checks, &evidence)
+}
+
+/// Goes to the pane, or the page, that shows what was read; Esc comes back to `from`.
+fn follow_evidence(model: &mut Model, from: Pane, evidence: &Evidence) -> Vec<Effect> {
     match (checks::place(evidence), evidence.link.clone()) {
         (Some((pane, run)), _) => {
-            model.trail.push(Pane::Checks);
+            model.trail.push(from);
             show(model, pane);
             go_to_run(model, pane, run);
         }

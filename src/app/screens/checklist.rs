@@ -2,11 +2,29 @@
 //! Must not know: what an item means.
 
 use crate::app::model::{Model, Pane};
+use crate::core::checklist::suggestions::{Suggestion, of_recipes};
 use crate::core::checklist::{ItemState, TickState};
+use crate::core::policy::Status;
 
 /// The item under the cursor.
 pub fn current(model: &Model) -> Option<&ItemState> {
     model.signed()?.items.get(model.checklist.cursor)
+}
+
+/// What is offered to stand behind the item under the cursor.
+pub fn suggestions(model: &Model) -> Vec<Suggestion> {
+    let Some((item, signoff)) = current(model).zip(model.signed()) else { return Vec::new() };
+    let known = signoff.template.items.iter().find(|one| one.key == item.key).and_then(|one| one.known.as_ref());
+    // The rule that wants a link says so of its items.
+    let wanted = known.is_some_and(|known| known.rules.iter().any(|rule| rule.as_str() == "recipe"));
+    let is_there = |offered: &Suggestion| signoff.rendered.text.contains(&offered.url);
+    match wanted && matches!(item.status, Status::Fail | Status::NeedsYou | Status::Unavailable | Status::Warn) {
+        true => {
+            let all = of_recipes(&model.policy, &model.facts, Some(&signoff.template));
+            all.into_iter().filter(|offered| !is_there(offered)).collect()
+        }
+        false => Vec::new(),
+    }
 }
 
 /// The next item after the cursor that is not ticked, round the end.

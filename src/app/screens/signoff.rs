@@ -6,6 +6,7 @@ use crate::app::model::{DraftState, Model};
 use crate::core::checklist::Signoff;
 use crate::core::checklist::TickState;
 use crate::core::evidence::Evidence;
+use crate::core::markdown::blocks::{Row, render_rows};
 use crate::core::posting::{LOOKS, Posting};
 use crate::core::text::wrap;
 use std::ops::Range;
@@ -16,6 +17,9 @@ pub struct SignoffScreen {
     cols: usize,
     /// Ranges of the text, one per row of the screen; a long line takes several.
     pub rows: Vec<Range<usize>>,
+    /// The comment as GitHub will show it, while it is looked at like that.
+    pub preview: Option<Vec<Row>>,
+    turned: bool,
     /// What is said above the text, one per row: the state of posting, then problems.
     pub notes: Vec<Note>,
 }
@@ -44,14 +48,33 @@ impl SignoffScreen {
         }
         self.cols = cols;
         self.rows.clear();
+        self.preview = None;
         let Some(signoff) = signoff else { return };
         let text = &signoff.rendered.text;
+        self.preview = self.turned.then(|| render_rows(text, cols));
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let body = line.trim_end_matches(['\n', '\r']);
             self.rows.extend(wrap::wrap(body, cols).into_iter().map(|range| at + range.start..at + range.end));
             at += line.len();
         }
+    }
+
+    /// Shows the comment as GitHub will, or its Markdown again.
+    pub(in crate::app) fn turn(&mut self) {
+        self.turned = !self.turned;
+        self.scroll = Scroll::default();
+        // Whatever is shown is made for a width.
+        self.cols = 0;
+    }
+
+    /// Rows of the text as it is shown.
+    pub fn len(&self) -> usize {
+        self.preview.as_ref().map_or(self.rows.len(), Vec::len)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Makes the notes anew, wrapped to `cols`.
@@ -65,7 +88,7 @@ impl SignoffScreen {
 
     /// What supports the text in the row under the cursor.
     pub fn evidence<'a>(&self, signoff: &'a Signoff) -> Vec<&'a Evidence> {
-        let Some(row) = self.rows.get(self.scroll.cursor) else { return Vec::new() };
+        let Some(row) = self.rows.get(self.scroll.cursor).filter(|_| self.preview.is_none()) else { return Vec::new() };
         let mut out: Vec<&Evidence> = Vec::new();
         for (range, id) in &signoff.rendered.facts {
             let stands_here = range.start < row.end && row.start < range.end;

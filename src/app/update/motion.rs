@@ -74,7 +74,7 @@ pub(super) fn pane_len(model: &Model, pane: Pane) -> usize {
         Pane::Sweep => model.sweep.rows.len(),
         Pane::Evals => evals::len(model),
         Pane::Talk => model.talk.rows.len(),
-        Pane::Signoff => model.signoff.rows.len(),
+        Pane::Signoff => model.signoff.len(),
         Pane::Checks => checks::pairs(model).len(),
         Pane::Points => model.points.lines.len(),
         Pane::Results => model.results.rows(),

@@ -2,6 +2,7 @@
 //! Must not know: how they are drawn.
 
 use super::motion::height_of;
+use super::signoff::{self, Slip};
 use super::{filtered, leave, measured, run};
 use crate::app::effect::Effect;
 use crate::app::key::{Code, Key};
@@ -73,7 +74,7 @@ fn changed(model: &mut Model) {
     let (field, text) = (field.clone(), text.clone());
     let said = match &field {
         Field::Filter { pane, .. } => filtered::sift(model, *pane, &text).err(),
-        Field::Search | Field::Reference => None,
+        Field::Search | Field::Reference | Field::Reason(_) | Field::Behind(_) => None,
     };
     if let Overlay::Typing { wrong, .. } = &mut model.overlay {
         *wrong = said;
@@ -93,6 +94,8 @@ fn entered(model: &mut Model) -> Vec<Effect> {
         // What is not understood stays in the field.
         Field::Filter { .. } if wrong.is_some() => model.overlay = Overlay::Typing { field, text, wrong },
         Field::Filter { pane, .. } => filtered::told(model, pane),
+        Field::Reason(key) => return signoff::give(model, key, &text, Slip::Reason),
+        Field::Behind(key) => return signoff::give(model, key, &text, Slip::Behind),
         Field::Reference => match Reference::parse(&text) {
             Ok(reference) => return measured::compare_with(model, reference),
             Err(trouble) => {

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod compose;
 pub mod detail;
 pub mod rendered;
+pub mod suggestions;
 pub mod template;
 
 pub use compose::{ItemState, Signoff, TickState, compose};

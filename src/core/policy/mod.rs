@@ -24,7 +24,7 @@ pub mod pareto;
 mod patches;
 mod pattern;
 mod read;
-mod recipe;
+pub(crate) mod recipe;
 mod reuse;
 #[cfg(test)]
 pub(crate) mod scenario;

@@ -6,7 +6,9 @@ mod flags;
 
 use super::launches::told;
 use super::read::{settled, several, unavailable};
-use super::{Context, Finding, Pattern, Status};
+use super::{Context, Finding, Pattern, Policy, Status};
+use crate::core::checklist::Template;
+use crate::core::checklist::suggestions;
 use crate::core::configs::Entry;
 use crate::core::evidence::Evidence;
 use crate::core::ids::{FileRef, PullNumber, PullRef, RepoName};
@@ -92,6 +94,9 @@ pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
             Link::Refused(..) => None,
         })
         .collect();
+    // A link that somebody offers is told from an open one before it is taken.
+    let offered = suggestions::of_recipes(context.policy, context.facts, context.template);
+    reads.extend(offered.into_iter().filter_map(|offered| offered.pull).map(Read::Linked));
     // Our side of the comparison.
     if !theirs.is_empty() {
         told::needs_of(context, flags::arms(context, &needing), reads);
@@ -228,10 +233,33 @@ fn objection(pull: &LinkedPull, upstream: &Upstream) -> Option<String> {
 
 /// Every address in the text that the policy has a word for, each once.
 fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
-    let policy = &context.policy.rules.recipe;
     let Some(text) = context.text else { return Vec::new() };
+    links_in(context.policy, &context.facts.web, context.template, text)
+}
+
+/// Links of this text that may be a recipe's, none that the policy refuses; nothing says yet that they count.
+pub(crate) fn candidates(policy: &Policy, web: &str, template: Option<&Template>, text: &str) -> Vec<Candidate> {
+    let links = links_in(policy, web, template, text).into_iter();
+    let found = links.filter_map(|link| match link {
+        Link::Pull(pull, _) => Some(Candidate { url: format!("{web}/{}/pull/{}", pull.repo, pull.number), pull: Some(pull) }),
+        Link::Page(url) => Some(Candidate { url, pull: None }),
+        Link::Refused(..) => None,
+    });
+    found.collect()
+}
+
+/// A link that may be a recipe's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub url: String,
+    /// Where it is a pull request's.
+    pub pull: Option<PullRef>,
+}
+
+fn links_in<'a>(policy: &'a Policy, web: &str, template: Option<&Template>, text: &str) -> Vec<Link<'a>> {
+    let policy = &policy.rules.recipe;
     // The template's own links say where recipes are found: they are nobody's evidence.
-    let mut seen: Vec<&str> = context.template.map(|template| addresses(&template.text).collect()).unwrap_or_default();
+    let mut seen: Vec<&str> = template.map(|template| addresses(&template.text).collect()).unwrap_or_default();
     let mut out = Vec::new();
     for url in addresses(text) {
         if seen.contains(&url) {
@@ -240,7 +268,7 @@ fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
         seen.push(url);
         if let Some(refused) = policy.refused.iter().find(|refused| refused.pattern.is_match(url)) {
             out.push(Link::Refused(url.to_owned(), &refused.why));
-        } else if let Some((pull, upstream)) = upstream_pull(policy, &context.facts.web, url) {
+        } else if let Some((pull, upstream)) = upstream_pull(policy, web, url) {
             out.push(Link::Pull(pull, upstream));
         } else if policy.pages.iter().any(|page| page.is_match(url)) {
             out.push(Link::Page(url.to_owned()));

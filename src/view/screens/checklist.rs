@@ -4,7 +4,7 @@
 use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Pane;
-use crate::app::screens::checklist::current;
+use crate::app::screens::checklist::{current, suggestions};
 use crate::core::checklist::{ItemState, TickState};
 use crate::core::facts::DocumentKind;
 use crate::view::evidence;
@@ -37,7 +37,8 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let scroll = model.checklist;
     for (at, item) in items.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
-        canvas.row(body, at - scroll.top, &item_row(item, here, focused));
+        let reason = model.draft.reasons.contains_key(&item.key);
+        canvas.row(body, at - scroll.top, &item_row(item, reason, here, focused));
         if here && focused {
             canvas.focus(body, 4, at - scroll.top);
         }
@@ -47,7 +48,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 /// Columns of an item's short name, so that the facts behind them stand in a column of their own.
 const SHORT_COLS: usize = 21;
 
-fn item_row<'t>(item: &'t ItemState, here: bool, focused: bool) -> Row<'t> {
+fn item_row<'t>(item: &'t ItemState, has_reason: bool, here: bool, focused: bool) -> Row<'t> {
     let (mark, mark_role) = marks::item(item);
     let (tick, tick_role) = marks::tick(item.tick);
     let done = item.tick == TickState::Ticked;
@@ -62,6 +63,7 @@ fn item_row<'t>(item: &'t ItemState, here: bool, focused: bool) -> Row<'t> {
         .column(if done { Role::Dim } else { Role::Text }, item.short.as_str(), SHORT_COLS.saturating_sub(indent));
     let reason = match item.tick {
         TickState::Stale => "ticked at another head or for other words",
+        TickState::Open if has_reason => "your reason is in the details",
         _ => item.brief.as_str(),
     };
     let role = match item.tick {
@@ -119,7 +121,16 @@ pub fn draw_reason(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
             "~ Ticked at another head or for other words: it does not count until you tick it again.",
         );
     }
+    let own = [("behind it", model.draft.behind.get(&item.key)), ("not ticked, since", model.draft.reasons.get(&item.key))];
+    for (lead, said) in own {
+        if let Some(said) = said {
+            at = canvas.paragraph(text, at, Role::Accent, &format!("{lead}: {said}"));
+        }
+    }
     at = canvas.paragraph(text, at, Role::Text, &item.reason);
+    for offered in suggestions(model) {
+        at = canvas.paragraph(text, at, Role::Key, &format!("Suggested: {}. l takes it.", offered.render(&model.facts)));
+    }
     for note in &item.notes {
         at = canvas.paragraph(text, at, Role::Text, &format!("· {note}"));
     }

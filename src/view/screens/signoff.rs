@@ -2,11 +2,12 @@
 //! Must not know: how the text is composed.
 
 use crate::app::Model;
-use crate::app::geometry::{Area, body_rows};
+use crate::app::geometry::{Area, body_rows, signoff_head};
 use crate::app::model::Pane;
 use crate::app::screens::signoff::Tone;
-use crate::core::checklist::{Rendered, TickState};
+use crate::core::checklist::{Rendered, Signoff, TickState};
 use crate::core::posting::MAX_CHARS;
+use crate::view::evidence;
 use crate::view::header::grouped;
 use crate::view::marks;
 use crate::view::notes;
@@ -20,8 +21,8 @@ pub const TARGET: &str = "conversation comment";
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let focused = model.focus == Pane::Signoff;
-    let above = area.rows - body_rows(area, Pane::Signoff, model);
-    let body = notes::below(area, above);
+    let above = signoff_head(area, model).min(area.rows);
+    let body = Area { rows: body_rows(area, Pane::Signoff, model), ..notes::below(area, above) };
     let body = Area { x: body.x + 1, cols: body.cols.saturating_sub(2), ..body };
     draw_head(canvas, model, area, focused);
     for (at, note) in model.signoff.notes.iter().enumerate().take(usize::from(above.saturating_sub(2))) {
@@ -40,6 +41,19 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         return;
     };
     let scroll = model.signoff.scroll;
+    if let Some(rows) = &model.signoff.preview {
+        for (at, row) in rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
+            let here = at == scroll.cursor;
+            let empty = Row::new().on(marks::ground(here, focused));
+            let line = row.spans.iter().fold(empty, |line, (text, role)| line.text(Role::of_text(*role), text.as_str()));
+            canvas.row(body, at - scroll.top, &line);
+            if here && focused {
+                canvas.focus(body, 0, at - scroll.top);
+            }
+        }
+        return;
+    }
+    draw_support(canvas, model, signoff, Area { y: body.y + body.rows, rows: 1, ..body });
     for (at, range) in model.signoff.rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let text = signoff.rendered.text.get(range.clone()).unwrap_or_default();
@@ -49,6 +63,21 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
             canvas.focus(body, 0, at - scroll.top);
         }
     }
+}
+
+/// What the row under the cursor rests on: source, commit, age.
+fn draw_support(canvas: &mut Canvas<'_>, model: &Model, signoff: &Signoff, area: Area) {
+    let found = model.signoff.evidence(signoff);
+    let Some(first) = found.first() else { return };
+    let row = evidence::row(Row::new(), first, model.now);
+    canvas.row(
+        area,
+        0,
+        &match found.len() {
+            1 => row,
+            more => row.right(Role::Dim, format!(" +{} more", more - 1)),
+        },
+    );
 }
 
 /// Title and size, target and identity.
