@@ -5,8 +5,8 @@ use super::evals::EvalRow;
 use super::ids::{BlobId, FileRef, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
 use super::pull::{
-    Artifact, ChangedFile, Comment, Commit, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull, Repository, Run,
-    Viewer,
+    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull,
+    Repository, Run, Viewer,
 };
 use super::remote::Remote;
 use super::results::ResultRow;
@@ -130,6 +130,12 @@ pub struct Facts {
     /// When labels came and went, oldest first.
     #[serde(default)]
     pub label_events: Remote<Listing<LabelEvent>>,
+    /// What apps say of the head commit.
+    #[serde(default)]
+    pub statuses: Remote<Listing<CommitStatus>>,
+    /// The newest runs of the bot that reads sign-offs, of every pull request.
+    #[serde(default)]
+    pub bot_runs: Remote<Listing<Run>>,
     /// What people may do here.
     #[serde(default)]
     pub permissions: BTreeMap<Login, Remote<Permission>>,
@@ -174,6 +180,8 @@ impl Facts {
             folders: BTreeMap::new(),
             blobs: BTreeMap::new(),
             label_events: Remote::Idle,
+            statuses: Remote::Idle,
+            bot_runs: Remote::Idle,
             permissions: BTreeMap::new(),
             members: BTreeMap::new(),
             linked: BTreeMap::new(),

@@ -227,6 +227,17 @@ pub struct LabelEvent {
     pub at: Option<Time>,
 }
 
+/// What an app says of a commit under a name of its own; per name the newest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitStatus {
+    pub context: String,
+    /// `pending`, `success`, `failure`, `error`.
+    pub state: String,
+    pub description: String,
+    pub at: Option<Time>,
+    pub url: Option<String>,
+}
+
 /// What somebody may do in the repository, in GitHub's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Permission {

@@ -38,6 +38,8 @@ pub(crate) struct World {
     pub jobs: Listing<Job>,
     pub run_conclusion: Option<String>,
     pub scores: Vec<f64>,
+    pub statuses: Vec<CommitStatus>,
+    pub bot_runs: Vec<Run>,
     pub now: Time,
 }
 
@@ -103,6 +105,8 @@ impl World {
             ]),
             run_conclusion: Some("success".into()),
             scores: vec![0.968],
+            statuses: Vec::new(),
+            bot_runs: Vec::new(),
             now: at("2026-08-11T12:00:00Z"),
         }
     }
@@ -189,6 +193,8 @@ impl World {
             Read::MergeBase { base, .. } => Answer::MergeBase(base.clone()),
             Read::Runs { .. } => Answer::Runs(Listing::complete(vec![self.run()])),
             Read::Run(_) => Answer::Run(self.run()),
+            Read::Statuses { .. } => Answer::Statuses(Listing::complete(self.statuses.clone())),
+            Read::BotRuns { .. } => Answer::BotRuns(Listing::complete(self.bot_runs.clone())),
             Read::Jobs(_) => Answer::Jobs(self.jobs.clone()),
             Read::Artifacts { run, name } => Answer::Artifacts(Listing::complete(vec![Artifact {
                 id: ArtifactId(5),

@@ -74,6 +74,8 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Runs { .. } | Read::Run(_) => Some(&facts.runs),
         Read::Top { .. } => Some(&facts.top),
         Read::LabelEvents => Some(&facts.label_events),
+        Read::Statuses { .. } => Some(&facts.statuses),
+        Read::BotRuns { .. } => Some(&facts.bot_runs),
         Read::Jobs(run) => some(facts.jobs.get(run)),
         Read::Artifacts { run, .. } => some(facts.artifacts.get(run)),
         Read::Evals { run, .. } => some(facts.evals.get(run)),
@@ -104,6 +106,8 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Runs { .. } | Read::Run(_) => &mut facts.runs,
         Read::Top { .. } => &mut facts.top,
         Read::LabelEvents => &mut facts.label_events,
+        Read::Statuses { .. } => &mut facts.statuses,
+        Read::BotRuns { .. } => &mut facts.bot_runs,
         Read::Jobs(run) => facts.jobs.entry(*run).or_default(),
         Read::Artifacts { run, .. } => facts.artifacts.entry(*run).or_default(),
         Read::Evals { run, .. } => facts.evals.entry(*run).or_default(),
@@ -135,6 +139,7 @@ pub fn is_loading(facts: &Facts) -> bool {
     fn any<K, T>(map: &std::collections::BTreeMap<K, Remote<T>>) -> bool {
         map.values().any(Remote::is_pending)
     }
+    // Where the bot stands is no part of what a sign-off rests on: nobody waits for it.
     let single: [&dyn Slot; 12] = [
         &facts.viewer,
         &facts.repository,
@@ -238,6 +243,10 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Blob(blob) => take!(facts.blobs.entry(blob).or_default(), Blob),
         Read::Top { .. } => take!(facts.top, Top),
         Read::LabelEvents => take!(facts.label_events, LabelEvents),
+        // Statuses of a head that is gone say nothing of today's.
+        Read::Statuses { commit } if Some(&commit) != facts.head() => return,
+        Read::Statuses { .. } => take!(facts.statuses, Statuses),
+        Read::BotRuns { .. } => take!(facts.bot_runs, BotRuns),
         Read::Permission(login) => take!(facts.permissions.entry(login).or_default(), Permission),
         Read::Member { team, login } => take!(facts.members.entry((team, login)).or_default(), Member),
         Read::Linked(pull) => take!(facts.linked.entry(pull).or_default(), Linked),

@@ -14,8 +14,8 @@ use super::ids::{ArtifactId, BlobId, FileRef, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{
-    Artifact, ChangedFile, Comment, Commit, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull, Repository, Run,
-    Viewer,
+    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull,
+    Repository, Run, Viewer,
 };
 use super::remote::Remote;
 use super::results::ResultRow;
@@ -97,6 +97,15 @@ pub enum Read {
     Blob(BlobId),
     /// When labels came and went.
     LabelEvents,
+    /// What apps say of a commit.
+    Statuses {
+        commit: Sha,
+    },
+    /// The newest runs of a workflow: a page of them.
+    BotRuns {
+        /// The name of its file.
+        workflow: String,
+    },
     /// What somebody may do in the repository.
     Permission(Login),
     /// Whether somebody is in a team.
@@ -135,6 +144,8 @@ pub enum Answer {
     Folder(Folder),
     Blob(String),
     LabelEvents(Listing<LabelEvent>),
+    Statuses(Listing<CommitStatus>),
+    BotRuns(Listing<Run>),
     Permission(Permission),
     Member(bool),
     Linked(LinkedPull),

@@ -8,11 +8,12 @@ use crate::core::ids::{RunId, Sha};
 use crate::core::listing::{Completeness, Listing};
 use crate::core::plan::Answer;
 use crate::core::pull::Run;
-use crate::core::trouble::Trouble;
+use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::address::encode_query;
 use crate::github::layers::hold;
 use crate::github::wire;
 use crate::github::wire::Row;
+use serde::Deserialize;
 use std::sync::Mutex;
 
 type Outcome = Result<(Answer, Source), Trouble>;
@@ -66,6 +67,40 @@ impl Client {
             (Err(why), Err(_)) => return Err(why),
         };
         Ok((Answer::Runs(listing), source))
+    }
+
+    /// The newest page of a workflow's runs: whose pull request each belongs to is not told.
+    pub(super) async fn bot_runs(&self, paths: &Paths<'_>, workflow: &str) -> Outcome {
+        #[derive(Deserialize)]
+        struct Page {
+            total_count: Option<usize>,
+            workflow_runs: Option<Vec<wire::actions::Run>>,
+        }
+        let address = format!("{}?per_page=30", paths.at(&format!("/actions/workflows/{}/runs", encode_query(workflow))));
+        let got = self.get(&address, Form::Json, 1).await?;
+        let listing = got.read(|page: Page| {
+            let rows = page.workflow_runs.ok_or("workflow_runs")?;
+            let items = rows.into_iter().map(wire::Row::read).collect::<Result<Vec<Run>, _>>()?;
+            Ok(match page.total_count {
+                Some(all) if all <= items.len() => Listing::complete(items),
+                of => Listing::partial(items, of, Trouble::new(TroubleKind::TooLarge, "Only the newest were asked for.", "")),
+            })
+        })?;
+        let source = self.source_of(&got, None);
+        Ok((Answer::BotRuns(listing), source))
+    }
+
+    /// The newest status of each name at a commit.
+    pub(super) async fn statuses(&self, paths: &Paths<'_>, commit: Sha, on_page: OnPage<'_>) -> Outcome {
+        let list = List {
+            address: paths.at(&format!("/commits/{}/status", encode_query(commit.as_str()))),
+            envelope: Some("statuses"),
+            cap: None,
+            commit: Some(commit),
+        };
+        let mut tell = |listing, source| on_page(Answer::Statuses(listing), source);
+        let (listing, source) = self.list::<wire::actions::CommitStatus>(&list, &mut tell).await?;
+        Ok((Answer::Statuses(listing), source))
     }
 
     pub(super) async fn run(&self, paths: &Paths<'_>, run: RunId) -> Outcome {

@@ -134,6 +134,8 @@ impl Client {
             Read::Master { paths: candidates, .. } => self.master(&paths, &candidates).await,
             Read::Folder { paths: candidates, commit, .. } => self.folder(&paths, &candidates, commit).await,
             Read::Blob(blob) => self.blob(&paths, blob).await,
+            Read::Statuses { commit } => self.statuses(&paths, commit, on_page).await,
+            Read::BotRuns { workflow } => self.bot_runs(&paths, &workflow).await,
             Read::LabelEvents => self.label_events(&paths, number, on_page).await,
             Read::Permission(login) => self.permission(&paths, &login).await,
             Read::Member { team, login } => self.member(&team, &login).await,

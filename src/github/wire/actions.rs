@@ -64,6 +64,36 @@ impl Row for Run {
 }
 
 #[derive(Debug, Deserialize)]
+pub struct CommitStatus {
+    id: Option<u64>,
+    context: Option<String>,
+    state: Option<String>,
+    description: Option<String>,
+    target_url: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    updated_at: Option<Time>,
+}
+
+impl Row for CommitStatus {
+    type Item = pull::CommitStatus;
+
+    fn read(self) -> Result<pull::CommitStatus, &'static str> {
+        self.id.ok_or("id")?;
+        Ok(pull::CommitStatus {
+            context: self.context.ok_or("context")?,
+            state: self.state.unwrap_or_else(|| "unknown".to_owned()),
+            description: self.description.unwrap_or_default(),
+            at: self.updated_at,
+            url: self.target_url,
+        })
+    }
+
+    fn key(item: &pull::CommitStatus) -> String {
+        item.context.clone()
+    }
+}
+
+#[derive(Debug, Deserialize)]
 pub struct Job {
     id: Option<u64>,
     run_id: Option<u64>,
