@@ -2,6 +2,7 @@
 //! Must not know: how anything is read, drawn or posted.
 
 use super::detail;
+use super::details::{self, LostFact, Merged, Placed, Stale};
 use super::rendered::Rendered;
 use super::template::{Item, Template, parse_template};
 use crate::core::conclusions::Conclusions;
@@ -10,6 +11,7 @@ use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::Key;
 use crate::core::policy::{Finding, ItemLink, Policy, Status, item_finding};
 use crate::core::session::Draft;
+use crate::core::sweep::Sweep;
 use crate::core::trouble::Trouble;
 
 /// What the sign-off says today, and where each item stands.
@@ -17,10 +19,18 @@ use crate::core::trouble::Trouble;
 pub struct Signoff {
     pub template: Template,
     pub items: Vec<ItemState>,
-    /// The details as they stand: the reviewer's own, or drafted.
+    /// The details as they stand: drafted, and what the reviewer made of it.
     pub detail: String,
-    /// Whether `detail` is the reviewer's own text.
+    /// Whether something in `detail` is the reviewer's own.
     pub edited: bool,
+    /// Where each paragraph stands in `detail`, and whose it is.
+    pub paragraphs: Vec<Placed>,
+    /// Paragraphs that the reviewer edited, and that would be drafted otherwise today.
+    pub stale: Vec<Stale>,
+    /// Numbers and links in `detail` that nothing supports any more: it must not be posted with them.
+    pub lost: Vec<LostFact>,
+    /// Today's paragraphs: what is kept beside an edited text ([`details::basis`]).
+    pub drafted: Vec<detail::Paragraph>,
     /// The comment.
     pub rendered: Rendered,
     /// What is missing from the comment: a sentence each, for the reviewer.
@@ -92,13 +102,27 @@ pub fn compose(made_of: &Ingredients<'_>) -> Option<Result<Signoff, Trouble>> {
 
 fn sign(made_of: &Ingredients<'_>, template: Template) -> Signoff {
     let items: Vec<ItemState> = template.items.iter().map(|item| item_state(made_of, &template, item)).collect();
-    let mut gaps = Vec::new();
-    let (detail, edited) = match &made_of.draft.detail {
-        Some(own) => (Rendered::plain(own.trim_end()), true),
-        None => (detail::draft(made_of, &mut gaps), false),
+    let (mut gaps, mut drafted_gaps) = (Vec::new(), Vec::new());
+    let drafted = detail::draft(made_of, &items, &mut drafted_gaps);
+    let merged = match &made_of.draft.detail {
+        Some(own) => details::merge(own, &made_of.draft.drafted, &drafted),
+        None => details::untouched(&drafted),
     };
+    // What the draft lacks, a text that is all the reviewer's does not lack.
+    if made_of.draft.detail.is_none() || !made_of.draft.drafted.is_empty() {
+        gaps = drafted_gaps;
+    }
+    let Merged { rendered: detail, edited, stale, lost, paragraphs } = merged;
+    gaps.extend(items.iter().filter_map(|item| unsaid(made_of, item, &detail.text)));
     let rendered = render(made_of, &template, &items, &detail, &mut gaps);
-    Signoff { template, items, detail: detail.text, edited, rendered, gaps }
+    Signoff { template, items, detail: detail.text, edited, paragraphs, stale, lost, drafted, rendered, gaps }
+}
+
+/// A reason that the reviewer gave, and that stands nowhere in the details.
+fn unsaid(made_of: &Ingredients<'_>, item: &ItemState, detail: &str) -> Option<String> {
+    let reason = made_of.draft.reasons.get(&item.key).map(|reason| detail::one_line(reason))?;
+    let is_unsaid = item.tick != TickState::Ticked && !reason.is_empty() && !detail.contains(&reason);
+    is_unsaid.then(|| format!("Your reason for \"{}\" stands nowhere in your details: \"{reason}\".", item.short))
 }
 
 fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> ItemState {
@@ -108,7 +132,7 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
         Some(tick) if Some(&tick.head) == made_of.facts.head() && tick.text == item.digest => TickState::Ticked,
         Some(_) => TickState::Stale,
     };
-    let finding = item_finding(item.known.as_ref(), &[]);
+    let finding = item_finding(item.known.as_ref(), made_of.findings);
     let short = item.known.as_ref().map_or_else(|| beginning(&text), |known| known.short.clone());
     let link = item.known.as_ref().and_then(|known| known.link);
     ItemState {
@@ -145,13 +169,20 @@ fn render(
         if state.tick == TickState::Ticked {
             edits.push((item.marker.start, item.marker.end, Rendered::plain("x")));
         }
+        let mut behind = Rendered::default();
         if let Some(kind) = state.link {
             let link = run_link(made_of, kind);
             if link.facts.is_empty() && !is_known_missing(made_of, kind) {
                 gaps.push(format!("No run can be linked behind \"{}\".", state.short));
             }
-            let mut behind = Rendered::plain(" ");
-            behind.append(&link);
+            behind.push(" ").append(&link);
+        }
+        // The reviewer's own words, so they are not disarmed; the run's link is not said twice.
+        let own = made_of.draft.behind.get(&state.key).map(|own| detail::one_line(own)).unwrap_or_default();
+        if !own.is_empty() && !is_run(made_of, state.link, &own) {
+            behind.push(" ").push(&own);
+        }
+        if !behind.is_empty() {
             edits.push((item.text.end, item.text.end, behind));
         }
     }
@@ -198,11 +229,7 @@ fn render(
 /// `[run 1 attempt 1](…)`, or words that say it is not read.
 fn run_link(made_of: &Ingredients<'_>, kind: ItemLink) -> Rendered {
     let mut out = Rendered::default();
-    let sweep = match kind {
-        ItemLink::SweepRun => made_of.conclusions.validation().filter(|sweep| sweep.counts.benchmark.executed > 0),
-        ItemLink::EvalRun => made_of.conclusions.eval_run().filter(|sweep| sweep.counts.eval.executed > 0),
-    };
-    match sweep {
+    match linked(made_of, kind) {
         Some(sweep) => out
             .fact(&format!("[run {}]({})", sweep.run.id, detail::run_page(made_of.facts, sweep)), &detail::run_evidence(sweep)),
         None => out.push(match (kind, is_known_missing(made_of, kind)) {
@@ -213,6 +240,22 @@ fn run_link(made_of: &Ingredients<'_>, kind: ItemLink) -> Rendered {
         }),
     };
     out
+}
+
+fn linked<'a>(made_of: &Ingredients<'a>, kind: ItemLink) -> Option<&'a Sweep> {
+    match kind {
+        ItemLink::SweepRun => made_of.conclusions.validation().filter(|sweep| sweep.counts.benchmark.executed > 0),
+        ItemLink::EvalRun => made_of.conclusions.eval_run().filter(|sweep| sweep.counts.eval.executed > 0),
+    }
+}
+
+/// Whether somebody's words are the run's link and no more: `[run 1](…)`, its address, or its number.
+fn is_run(made_of: &Ingredients<'_>, kind: Option<ItemLink>, own: &str) -> bool {
+    let Some(sweep) = kind.and_then(|kind| linked(made_of, kind)) else { return false };
+    let page = detail::run_page(made_of.facts, sweep);
+    let target = own.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("](")).map(|(_, target)| target);
+    let bare = target.unwrap_or(own).trim_matches(['<', '>']).trim_end_matches(['/', '.']);
+    bare.eq_ignore_ascii_case(&page) || own == sweep.run.id.to_string()
 }
 
 /// Everything that could show such a run was read whole, and there is none.

@@ -4,6 +4,7 @@
 pub mod blocks;
 pub mod compose;
 pub mod detail;
+pub mod details;
 pub mod rendered;
 pub mod suggestions;
 pub mod template;

@@ -35,6 +35,34 @@ impl Rendered {
         self
     }
 
+    /// Appends text that `evidence` supports, where there is any.
+    pub fn say(&mut self, text: &str, evidence: Option<&Evidence>) -> &mut Rendered {
+        match evidence {
+            Some(evidence) => self.fact(text, evidence),
+            None => self.push(text),
+        }
+    }
+
+    /// Says that `evidence` supports what stands in a range, unless something supports a part of it already.
+    pub fn tie(&mut self, range: Range<usize>, evidence: &Evidence) -> &mut Rendered {
+        let at = self.facts.partition_point(|(fact, _)| fact.end <= range.start);
+        let is_free = self.facts.get(at).is_none_or(|(fact, _)| range.end <= fact.start);
+        if is_free && !range.is_empty() && self.text.get(range.clone()).is_some() {
+            self.facts.insert(at, (range, evidence.id.clone()));
+            self.evidence.entry(evidence.id.clone()).or_insert_with(|| evidence.clone());
+        }
+        self
+    }
+
+    /// Takes away the space at the end.
+    pub fn trim_end(&mut self) -> &mut Rendered {
+        let end = self.text.trim_end().len();
+        self.text.truncate(end);
+        self.facts.iter_mut().for_each(|(range, _)| range.end = range.end.min(end));
+        self.facts.retain(|(range, _)| range.start < range.end);
+        self
+    }
+
     pub fn append(&mut self, other: &Rendered) -> &mut Rendered {
         let start = self.text.len();
         self.text.push_str(&other.text);

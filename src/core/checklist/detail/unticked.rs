@@ -1,0 +1,36 @@
+//! Why items are not ticked: the reviewer's reason, else what a rule says of an item that does not apply.
+//! Must not know: what the items ask.
+
+use super::{Ingredients, files, say_gap};
+use crate::core::checklist::compose::{ItemState, TickState};
+use crate::core::checklist::rendered::Rendered;
+use crate::core::markdown::gate;
+use crate::core::policy::Status;
+
+pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mut Vec<String>) -> Option<Rendered> {
+    let trigger = &made_of.policy.signoff.trigger;
+    // What says that something does not apply is what the pull request changes.
+    let changed = files(made_of.facts);
+    let mut out = Rendered::default();
+    for item in items.iter().filter(|item| item.tick != TickState::Ticked) {
+        let own = made_of.draft.reasons.get(&item.key).map(|reason| one_line(reason)).filter(|reason| !reason.is_empty());
+        let short = gate::inline(&item.short, trigger);
+        match (own, item.status) {
+            (Some(reason), _) => {
+                out.push(&format!("\n  - {short}: {reason}"));
+            }
+            (None, Status::NotApplicable) => {
+                let reason = gate::inline(item.reason.trim_end_matches('.'), trigger);
+                out.push(&format!("\n  - {short}: ")).say(&reason, item.evidence.first().or(changed.as_ref()));
+                out.push(" (drafted).");
+            }
+            (None, _) => say_gap(gaps, format!("\"{}\" is not ticked and has no reason: say why or tick it.", item.short)),
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// The reviewer's words: not disarmed, but on one line.
+pub(in crate::core::checklist) fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
