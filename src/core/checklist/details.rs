@@ -325,3 +325,6 @@ fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<usize>
     };
     text.match_indices(word).filter(whole).map(move |(at, _)| at..at + word.len())
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,14 +3,13 @@
 
 use super::series::arm;
 use super::{Drafting, common, plural, run_evidence, run_page, run_words};
-use crate::core::axes::Axes;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::evals::judge::JudgedRow;
 use crate::core::evals::thresholds::BarSource;
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::DocumentKind;
 use crate::core::trouble::Trouble;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Arms of one task that are told one by one.
 const NAMED_ARMS: usize = 8;
@@ -22,7 +21,7 @@ enum Role {
     Changed,
     /// Measured beside them, as it was.
     Reference,
-    /// Which points change is not known.
+    /// Which point it is, or what becomes of it, is not known.
     Unknown,
 }
 
@@ -33,8 +32,12 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
     let (facts, conclusions) = (drafting.facts(), drafting.made_of.conclusions);
     let mut out = Rendered::default();
     let Some(sweep) = conclusions.eval_run() else {
-        match conclusions.validation() {
+        let newest = conclusions.sweeps.first();
+        match conclusions.validation().or(newest.filter(|sweep| sweep.executed_nothing() && sweep.in_pull == Some(true))) {
             Some(sweep) if sweep.complete => out.push("no eval job was executed."),
+            _ if newest.is_some_and(|sweep| sweep.in_pull == Some(false)) => {
+                out.push("no run of a commit of this pull request has scores.")
+            }
             _ => out.push("not read."),
         };
         return out;
@@ -50,7 +53,7 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
         let why = facts.evals.get(&sweep.run.id).and_then(|remote| remote.trouble()).map(|trouble| trouble.headline.clone());
         out.push("the scores of ").fact(&run_words(facts, sweep), &run_evidence(sweep)).push(" were not read");
         match why.or_else(|| judged.and_then(|judged| judged.why.as_ref().map(|why| why.headline.clone()))) {
-            Some(why) => out.push(": ").push(drafting.prose(&why).trim_end_matches('.')),
+            Some(why) => out.push(": ").fact(drafting.prose(&why).trim_end_matches('.'), &run_evidence(sweep)),
             None => &mut out,
         }
         .push(".");
@@ -87,14 +90,15 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
         let mut groups: BTreeMap<Group<'_>, Vec<&JudgedRow>> = BTreeMap::new();
         for row in &rows {
             let config = row.config.as_deref().filter(|_| several).unwrap_or_default();
-            groups.entry((roles.of_row(row), config, arm(&row.axes))).or_default().push(row);
+            let role = roles.of_row(row);
+            groups.entry((role, config, named(role, row))).or_default().push(row);
         }
         let count = groups.len();
         for (at, (group, rows)) in groups.into_iter().take(NAMED_ARMS).enumerate() {
             out.push(if at == 0 { "" } else { "; " }).fact(&told(drafting, &group, &rows), &scores);
         }
         if count > NAMED_ARMS {
-            out.fact(&format!("; and {} more arms", count - NAMED_ARMS), &scores);
+            out.fact(&format!("; and {}", plural(count - NAMED_ARMS, "more arm")), &scores);
         }
         let below = rows.iter().filter(|row| row.pass == Some(false)).count();
         if below > 0 {
@@ -124,13 +128,14 @@ fn told(drafting: &Drafting<'_>, (role, config, arm): &Group<'_>, rows: &[&Judge
         Role::Unknown => "",
     };
     let config = if config.is_empty() { String::new() } else { format!("{} ", drafting.code(config)) };
+    let arm = if arm.is_empty() { String::new() } else { format!("{} ", drafting.prose(arm)) };
     let mut metrics: BTreeMap<&str, Vec<&JudgedRow>> = BTreeMap::new();
     for row in rows {
         metrics.entry(&row.metric).or_default().push(row);
     }
     let said = |(metric, rows): (&str, Vec<&JudgedRow>)| format!("{} {}", drafting.code(metric), score_range(&rows));
     let scores: Vec<String> = metrics.into_iter().map(said).collect();
-    format!("{role}{config}{} {points} {}", drafting.prose(arm), scores.join(", "))
+    format!("{role}{config}{arm}{points} {}", scores.join(", "))
 }
 
 fn score_range(rows: &[&JudgedRow]) -> String {
@@ -139,36 +144,48 @@ fn score_range(rows: &[&JudgedRow]) -> String {
     if figure(low) == figure(high) { figure(low) } else { format!("{} to {}", figure(low), figure(high)) }
 }
 
-/// Which arms and concurrencies the pull request adds and changes.
+/// What the pull request does to each place of its configs: config, parallelism with speculation, concurrency. Score rows do
+/// not tell all of a point, so one that fits no place has no role.
 struct Roles<'a> {
-    added: HashSet<(&'a str, String, u32)>,
-    changed: HashSet<(&'a str, String, u32)>,
-    known: bool,
+    of: HashMap<(&'a str, String, u32), Role>,
 }
 
 impl<'a> Roles<'a> {
     fn of(drafting: &Drafting<'a>) -> Roles<'a> {
-        let places = |points: &'a [crate::core::points::PointReview]| -> HashSet<(&'a str, String, u32)> {
-            let each = points.iter().flat_map(|point| point.axes.conc.values().iter().map(move |conc| (point, *conc)));
-            each.map(|(point, conc)| (point.config.as_str(), arm(&point.axes), conc)).collect()
-        };
-        let points = drafting.points;
-        Roles { added: places(&points.added), changed: places(&points.changed), known: points.keys_known }
+        let (points, keys) = (drafting.points, &drafting.made_of.conclusions.keys);
+        let mut of = HashMap::new();
+        if !points.keys_known {
+            return Roles { of };
+        }
+        for entry in keys.entries.iter().chain(&keys.touched) {
+            for row in entry.points.iter().filter(|row| row.prefill.is_none() && row.decode.is_none()) {
+                let place = place(&row.parallel.render(), row.spec.as_deref());
+                of.extend(row.conc.iter().map(|conc| ((entry.key.as_str(), place.clone(), *conc), Role::Reference)));
+            }
+        }
+        for (role, points) in [(Role::Changed, &points.changed), (Role::New, &points.added)] {
+            for point in points {
+                let place = place(&point.axes.render_parallel(), point.axes.spec.as_deref());
+                let each = point.axes.conc.values().iter();
+                of.extend(each.map(|conc| ((point.config.as_str(), place.clone(), *conc), role)));
+            }
+        }
+        Roles { of }
     }
 
     fn of_row(&self, row: &'a JudgedRow) -> Role {
-        let place = arm(&row.axes);
-        let holds = |set: &HashSet<(&'a str, String, u32)>, axes: &Axes| {
-            let configs = row.config.iter().chain(row.candidates.iter().filter(|_| row.config.is_none()));
-            configs.into_iter().any(|config| {
-                axes.conc.values().iter().any(|conc| set.contains(&(config.as_str(), place.clone(), *conc)))
-            })
-        };
-        match self.known && row.config.is_some() {
-            false => Role::Unknown,
-            true if holds(&self.added, &row.axes) => Role::New,
-            true if holds(&self.changed, &row.axes) => Role::Changed,
-            true => Role::Reference,
-        }
+        let place = place(&row.axes.render_parallel(), row.axes.spec.as_deref());
+        let of = |conc: &u32| self.of.get(&(row.config.as_deref()?, place.clone(), *conc)).copied();
+        row.axes.conc.values().iter().find_map(of).unwrap_or(Role::Unknown)
     }
+}
+
+fn place(parallel: &str, spec: Option<&str>) -> String {
+    format!("{parallel} {}", spec.filter(|spec| *spec != "none").unwrap_or_default())
+}
+
+/// What a row says of its arm; of several roles it does not say all.
+fn named(role: Role, row: &JudgedRow) -> String {
+    let is_known = role != Role::Unknown || row.axes.prefill.is_none();
+    if is_known { arm(&row.axes) } else { String::new() }
 }

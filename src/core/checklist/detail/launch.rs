@@ -66,7 +66,10 @@ pub(super) fn speculative(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Op
         let evidence = arm.keys.first().and_then(|key| drafting.config(key)).or_else(|| drafting.changelog());
         let verb = if keys.len() == 1 { "decodes" } else { "decode" };
         out.push(if out.is_empty() { "" } else { " " });
-        out.say(&format!("{} {verb} speculatively by its config; {} {why}.", listed(&keys), drafting.code(&arm.render())), evidence.as_ref());
+        out.say(
+            &format!("{} {verb} speculatively by its config; {} {why}.", listed(&keys), drafting.code(&arm.render())),
+            evidence.as_ref(),
+        );
     }
     (!out.is_empty()).then_some(out)
 }
@@ -83,12 +86,16 @@ impl Told {
     fn of(drafting: &Drafting<'_>, judged: &Judged, gaps: &mut Vec<String>) -> Told {
         let names = drafting.made_of.policy.launch.as_ref().map(|launch| launch.speculative.as_slice()).unwrap_or_default();
         let drafts = |flag: &&Setting| {
-            let of = |name: &String| flag.name == *name || flag.name.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            let of = |name: &String| {
+                flag.name == *name || flag.name.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
             flag.name.starts_with("speculative") || names.iter().any(of)
         };
         let all: Vec<&Setting> = judged.launch.servers.iter().flat_map(|server| &server.flags).filter(drafts).collect();
         // JSON stands field by field beside the whole.
-        let is_whole = |flag: &Setting| all.iter().any(|other| other.name.strip_prefix(&flag.name).is_some_and(|rest| rest.starts_with('.')));
+        let is_whole = |flag: &Setting| {
+            all.iter().any(|other| other.name.strip_prefix(&flag.name).is_some_and(|rest| rest.starts_with('.')))
+        };
         let mut flags: Vec<String> = Vec::new();
         for flag in all.iter().filter(|flag| !is_whole(flag)) {
             let shown = flag.render_flag();
@@ -145,7 +152,12 @@ pub(super) fn axes(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<Re
             let evidence = drafting.config(&entry.key);
             let numbers = |all: Vec<u32>| listed(&all.iter().map(u32::to_string).collect::<Vec<_>>());
             let name = word.to_uppercase();
-            let said = format!("{}: {name} {} beside {}", drafting.code(&entry.key), numbers(new.clone()), numbers(before.into_iter().collect()));
+            let said = format!(
+                "{}: {name} {} beside {}",
+                drafting.code(&entry.key),
+                numbers(new.clone()),
+                numbers(before.into_iter().collect())
+            );
             out.push(if out.is_empty() { "" } else { " " }).say(&said, evidence.as_ref()).push("; ");
             takers(drafting, entry, word, &new, &mut out, gaps);
             out.push(".");

@@ -15,6 +15,9 @@ mod series;
 mod unticked;
 mod validation;
 
+#[cfg(test)]
+mod tests;
+
 pub(super) use unticked::one_line;
 
 use super::compose::{Ingredients, ItemState};
@@ -198,7 +201,11 @@ impl<'a> Drafting<'a> {
         let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_'));
         match self.facts().head().filter(|_| is_plain) {
             Some(head) => {
-                format!("[{}]({})", self.code(&format!("{name}{place}")), self.facts().page(&format!("blob/{head}/{path}{anchor}")))
+                format!(
+                    "[{}]({})",
+                    self.code(&format!("{name}{place}")),
+                    self.facts().page(&format!("blob/{head}/{path}{anchor}"))
+                )
             }
             None => self.code(&format!("{path}{place}")),
         }

@@ -19,8 +19,11 @@ pub(super) fn results(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
     if points.is_empty() || !drafting.points.keys_known {
         return None;
     }
-    let measured: Vec<(&PointReview, &ResultRow)> =
-        points.iter().filter(|point| point.result.holds()).filter_map(|point| Some((*point, point.result.found.as_ref()?))).collect();
+    let measured: Vec<(&PointReview, &ResultRow)> = points
+        .iter()
+        .filter(|point| point.result.holds())
+        .filter_map(|point| Some((*point, point.result.found.as_ref()?)))
+        .collect();
     let missing = points.len() - measured.len();
     let mut out = Rendered::default();
     let Some((_, first)) = measured.first() else {
@@ -34,7 +37,8 @@ pub(super) fn results(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
     if measured.len() > NAMED {
         for (at, figure) in FIGURES.into_iter().enumerate() {
             let values: Vec<f64> = measured.iter().filter_map(|(_, row)| figure.of(row)).collect();
-            let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+            let (low, high) =
+                values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
             if !values.is_empty() {
                 let said = format!("{} to {} {}", figure.render(low), figure.render(high), figure.shown_unit());
                 out.push(if at == 0 { "" } else { ", " }).say(&said, evidence.as_ref());
@@ -104,7 +108,9 @@ impl<'a> References<'a> {
     fn of_row(&self, row: &ResultRow) -> Option<&'a ResultRow> {
         let mut near: Vec<(usize, &ResultRow)> =
             self.rows.get(&other(row))?.iter().map(|one| (apart(&one.axes.parallel, &row.axes.parallel), *one)).collect();
-        near.retain(|(apart, one)| *apart > 0 && one.run == row.run && one.axes.prefill.is_none() && row.axes.prefill.is_none());
+        near.retain(|(apart, one)| {
+            *apart > 0 && one.run == row.run && one.axes.prefill.is_none() && row.axes.prefill.is_none()
+        });
         near.sort_by_key(|(apart, _)| *apart);
         match near.as_slice() {
             [(first, one), rest @ ..] if rest.first().is_none_or(|(second, _)| second > first) => Some(one),
@@ -118,7 +124,15 @@ fn other(row: &ResultRow) -> String {
     let axes = &row.axes;
     format!(
         "{} {} {} {} {:?} {:?} {:?} {} {:?}",
-        axes.model, axes.precision, axes.runner, axes.framework, axes.spec, axes.kv, axes.kv_backend, axes.render_conc(), row.scenario
+        axes.model,
+        axes.precision,
+        axes.runner,
+        axes.framework,
+        axes.spec,
+        axes.kv,
+        axes.kv_backend,
+        axes.render_conc(),
+        row.scenario
     )
 }
 

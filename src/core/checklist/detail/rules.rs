@@ -11,6 +11,8 @@ use crate::core::policy::{Finding, Status};
 
 /// Entries, files and finds that are told one by one.
 const NAMED: usize = 6;
+/// Files that were looked through and hold nothing.
+const LINKED: usize = 3;
 
 /// A finding's words, tied to its first evidence, else to what changed.
 fn said(drafting: &Drafting<'_>, finding: &Finding, words: &str) -> Rendered {
@@ -45,7 +47,9 @@ pub(super) fn image(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<R
             Some(None) => ", before none".to_owned(),
             None => ", a new entry".to_owned(),
         };
-        let is_of = |repository: &String| image.replacen('#', "/", 1).strip_prefix(repository.as_str()).is_some_and(|rest| rest.starts_with([':', '@']));
+        let is_of = |repository: &String| {
+            image.replacen('#', "/", 1).strip_prefix(repository.as_str()).is_some_and(|rest| rest.starts_with([':', '@']))
+        };
         let is_upstream = upstream.get(&entry.framework).is_some_and(|accepted| accepted.iter().any(is_of));
         let phrase = format!("{}{}{change}", drafting.code(image), if is_upstream { ", as published upstream" } else { "" });
         match phrases.iter_mut().find(|(known, _)| *known == phrase) {
@@ -79,7 +83,13 @@ pub(super) fn models(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<
         Ok(finding) => finding,
         Err(unread) => return Some(unread),
     };
-    let mut out = said(drafting, finding, finding.reason.trim_end_matches('.'));
+    let mut out = match (finding.status, drafting.facts().day) {
+        (Status::Pass, Some(day)) => {
+            let until = finding.brief.strip_prefix("active ").map(|until| format!(", {until}")).unwrap_or_default();
+            said(drafting, finding, &format!("what changes may be submitted on {day}{until}"))
+        }
+        _ => said(drafting, finding, finding.reason.trim_end_matches('.')),
+    };
     let links = finding.evidence.iter().take(NAMED).filter_map(|evidence| Some((evidence, evidence.link.as_deref()?)));
     for (at, (evidence, link)) in links.enumerate() {
         out.push(if at == 0 { ": " } else { ", " }).fact(&format!("[{}]({link})", drafting.prose(&evidence.label)), evidence);
@@ -90,7 +100,7 @@ pub(super) fn models(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<
 
 /// What was looked through for patches of the engine; what was found, with its waiver.
 pub(super) fn patches(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<Rendered> {
-    let finding = drafting.finding("patches").filter(|finding| finding.status != Status::NotApplicable)?;
+    drafting.finding("patches").filter(|finding| finding.status != Status::NotApplicable)?;
     let suspects = &drafting.made_of.conclusions.launched.suspects;
     let found: Vec<&Found> =
         suspects.iter().filter_map(|suspect| suspect.patched.as_ref().ok()).flat_map(|patched| &patched.added.found).collect();
@@ -100,11 +110,13 @@ pub(super) fn patches(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
             Err(unread) => return Some(unread),
         };
         let mut out = said(drafting, finding, &finding.reason);
-        let names: Vec<String> = suspects.iter().take(NAMED).map(|suspect| drafting.line(&suspect.path, None)).collect();
+        let names: Vec<String> = suspects.iter().take(LINKED).map(|suspect| drafting.line(&suspect.path, None)).collect();
         if !names.is_empty() {
-            let more = suspects.len().saturating_sub(NAMED);
+            let more = suspects.len().saturating_sub(LINKED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            out.push(" Looked through: ").say(&format!("{}{more}", names.join(", ")), files(drafting.facts()).as_ref()).push(".");
+            out.push(" Looked through: ")
+                .say(&format!("{}{more}", names.join(", ")), files(drafting.facts()).as_ref())
+                .push(".");
         }
         return Some(out);
     }
@@ -152,15 +164,19 @@ pub(super) fn architecture(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> O
         .filter(|(_, judged)| judged.hacks.status == Status::Pass)
         .map(|(arm, _)| drafting.line(&arm.path, None))
         .collect();
-    match (finding.status, clean.split_first()) {
-        (Status::Pass, Some((first, rest))) if !rest.is_empty() => {
-            let mut out = Rendered::default();
-            let words = format!("{first} and {} more launches override nothing of the model's architecture.", rest.len());
-            out.say(&words, finding.evidence.first().or(files(drafting.facts()).as_ref()));
-            Some(out)
+    let words = match (finding.status, clean.as_slice()) {
+        (Status::Pass, [one]) => format!("{one} overrides nothing of the model's architecture."),
+        (Status::Pass, [one, rest @ ..]) => {
+            format!(
+                "{one} and {} override nothing of the model's architecture.",
+                plural(rest.len(), "more of its kind").replace("kinds", "kind")
+            )
         }
-        _ => Some(said(drafting, finding, &finding.reason)),
-    }
+        _ => return Some(said(drafting, finding, &finding.reason)),
+    };
+    let mut out = Rendered::default();
+    out.say(&words, finding.evidence.first().or(files(drafting.facts()).as_ref()));
+    Some(out)
 }
 
 /// What is pinned, and against which curve. A knob is not named where it should not be: naming it would be its excuse.

@@ -35,9 +35,7 @@ pub(super) fn scope(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
     match list.render_gap() {
         None if list.items.is_empty() => out.fact("no file changed", &evidence),
         None => out.fact(&plural(list.items.len(), "file"), &evidence),
-        Some(_) => {
-            out.fact(&format!("at least {} (the list was not read whole)", plural(list.items.len(), "file")), &evidence)
-        }
+        Some(_) => out.fact(&format!("at least {} (the list was not read whole)", plural(list.items.len(), "file")), &evidence),
     };
     if !list.items.is_empty() {
         out.push(" changed: ").append(&named(drafting, &list.items, &evidence));
@@ -101,7 +99,9 @@ fn config_keys(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered {
     out.push("Config keys: ");
     let count = said.len();
     let mut of_key: BTreeMap<&str, Vec<(&str, Series<'_>)>> = BTreeMap::new();
-    for (verb, points) in [("adds", &drafting.points.added), ("changes", &drafting.points.changed), ("removes", &drafting.points.removed)] {
+    for (verb, points) in
+        [("adds", &drafting.points.added), ("changes", &drafting.points.changed), ("removes", &drafting.points.removed)]
+    {
         for one in series(points) {
             if let Some(key) = one.first().map(|first| first.config.as_str()).and_then(|key| said.get_key_value(key)) {
                 of_key.entry(key.0).or_default().push((verb, one));
@@ -123,10 +123,12 @@ fn config_keys(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered {
     out.push(if keys.complete { "." } else { "; not every config file could be read." });
     let untouched = drafting.points.untouched.count;
     if drafting.points.keys_known && untouched > 0 {
-        let what = if untouched == 1 { "1 other point of them stays as it is." } else { "" };
-        let many = format!("{untouched} other points of them stay as they are.");
+        let said = match untouched {
+            1 => "1 other point of these configs stays as it is.".to_owned(),
+            many => format!("{many} other points of these configs stay as they are."),
+        };
         let evidence = keys.masters.first().and_then(|master| drafting.side(&master.path)).or_else(|| drafting.changelog());
-        out.push(" ").say(if what.is_empty() { &many } else { what }, evidence.as_ref());
+        out.push(" ").say(&said, evidence.as_ref());
     }
     out
 }
@@ -139,7 +141,8 @@ fn moved(drafting: &Drafting<'_>, points: &[(&str, Series<'_>)]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut last = String::new();
     for (verb, one) in points.iter().take(NAMED_SERIES) {
-        let fields: Vec<&str> = one.first().map(|first| first.fields.iter().map(|field| field.word()).collect()).unwrap_or_default();
+        let fields: Vec<&str> =
+            one.first().map(|first| first.fields.iter().map(|field| field.word()).collect()).unwrap_or_default();
         let verb = match fields.as_slice() {
             [] => (*verb).to_owned(),
             fields => format!("{verb} the {} of", listed(&fields.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())),
@@ -150,7 +153,7 @@ fn moved(drafting: &Drafting<'_>, points: &[(&str, Series<'_>)]) -> String {
         last = verb;
     }
     let more = points.len().saturating_sub(NAMED_SERIES);
-    let more = if more > 0 { format!(" and {more} more arms") } else { String::new() };
+    let more = if more > 0 { format!(" and {}", plural(more, "more arm")) } else { String::new() };
     let place = alike.map(|scenario| format!(" ({scenario})")).unwrap_or_default();
     // What configs call a scenario is theirs.
     let said = format!("{}{more}{place}", words.join("; "));

@@ -19,7 +19,8 @@ pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mu
             (Some(reason), _) => {
                 out.push(&format!("\n  - {short}: {reason}"));
             }
-            (None, Status::NotApplicable) => {
+            // With remarks it does not just not apply.
+            (None, Status::NotApplicable) if item.notes.is_empty() => {
                 let reason = gate::inline(item.reason.trim_end_matches('.'), trigger);
                 out.push(&format!("\n  - {short}: ")).say(&reason, item.evidence.first().or(changed.as_ref()));
                 out.push(" (drafted).");

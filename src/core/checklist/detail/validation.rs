@@ -159,13 +159,14 @@ fn proofs(drafting: &Drafting<'_>, what: &str, points: &[PointReview], cited: &S
             lead = "; ";
         }
     }
-    let holes: Vec<(&PointReview, String)> = points
-        .iter()
-        .filter_map(|point| Some((point, point.job.hole.as_ref()?.word().replace('_', " "))))
-        .collect();
+    let holes: Vec<(&PointReview, String)> =
+        points.iter().filter_map(|point| Some((point, point.job.hole.as_ref()?.word().replace('_', " ")))).collect();
     for (at, (point, why)) in holes.iter().take(NAMED).enumerate() {
         let lead = if at == 0 { if lead == ": " { ": " } else { "; without: " } } else { ", " };
-        out.push(lead).fact(&format!("{} ({why})", drafting.prose(&format!("{} {}", arm(&point.axes), point.axes.render_conc()))), &evidence);
+        out.push(lead).fact(
+            &format!("{} ({why})", drafting.prose(&format!("{} {}", arm(&point.axes), point.axes.render_conc()))),
+            &evidence,
+        );
     }
     if holes.len() > NAMED {
         out.fact(&format!(" and {} more", holes.len() - NAMED), &evidence);

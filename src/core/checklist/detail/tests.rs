@@ -1,0 +1,186 @@
+//! The recorded pull requests as their details read, and what holds of all of them.
+//! Must not know: how a paragraph is made.
+
+use super::*;
+use crate::core::checklist::details::{basis, merge, split, untouched};
+use crate::core::checklist::{Signoff, TickState};
+use crate::core::policy::scenario;
+use crate::core::policy::tests::policy;
+use crate::core::review::Review;
+use crate::core::sample::World;
+use crate::core::session::Draft;
+
+const SCENARIOS: [(&str, u64); 21] = [
+    ("2159", 2159),
+    ("2206", 2206),
+    ("2256", 2256),
+    ("2313", 2313),
+    ("2349", 2349),
+    ("2462", 2462),
+    ("2492", 2492),
+    ("2550-claims", 2550),
+    ("2550-expired", 2550),
+    ("2550-failed", 2550),
+    ("2550-green", 2550),
+    ("2550-lowscore", 2550),
+    ("2550-newest", 2550),
+    ("2550-noevals", 2550),
+    ("2550-noreuse", 2550),
+    ("2550-outsider", 2550),
+    ("2550-rebased", 2550),
+    ("2550-rerun", 2550),
+    ("2550-running", 2550),
+    ("2550-siblings", 2550),
+    ("2610", 2610),
+];
+
+fn signed(review: &Review) -> &Signoff {
+    review.signed().unwrap()
+}
+
+/// The details, then what they lack.
+fn told(signoff: &Signoff) -> String {
+    let gaps: Vec<String> = signoff.gaps.iter().map(|gap| format!("gap: {gap}\n")).collect();
+    format!("{}\n\n{}", signoff.detail, gaps.concat())
+}
+
+/// Every recorded pull request reads as a reviewer would write it; all digits of the drafted paragraphs are supported, each paragraph is one, no address
+/// leads elsewhere, and nothing is said twice.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn recorded_pull_requests_read_well() {
+    let mut wrong = Vec::new();
+    for (name, number) in SCENARIOS {
+        let (facts, review) = scenario::review(name, number, None, |_| {});
+        let signoff = signed(&review);
+        // Reading zip files needs the feature; without it neither scores nor results are known.
+        if cfg!(feature = "github") {
+            let mut settings = insta::Settings::clone_current();
+            settings.set_snapshot_path("../../../../tests/fast/snapshots/details");
+            settings.set_prepend_module_to_snapshot(false);
+            settings.bind(|| insta::assert_snapshot!(name, told(signoff)));
+        }
+        let home = facts.page("");
+        for Paragraph { topic, rendered, .. } in &signoff.drafted {
+            let text = &rendered.text;
+            for (at, _) in text.match_indices(|c: char| c.is_ascii_digit()) {
+                let supported =
+                    rendered.facts.iter().any(|(range, id)| range.contains(&at) && rendered.evidence.contains_key(id));
+                // A bar that no document names is the policy's, and says so.
+                let is_default = text[..at].rfind(", bar ").is_some_and(|bar| text[bar..].contains("the default"));
+                if !supported && !is_default {
+                    wrong.push(format!("{name} {topic}: {} at {at} of {text}", &text[at..=at]));
+                }
+            }
+            if split(text).len() != 1 {
+                wrong.push(format!("{name} {topic}: not one paragraph: {text}"));
+            }
+            let elsewhere = |at: usize| !text[at..].starts_with(&home);
+            if text.match_indices("https://").any(|(at, _)| elsewhere(at)) {
+                wrong.push(format!("{name} {topic}: leads elsewhere: {text}"));
+            }
+            for word in ["  ", "..", " 1 points", " 1 jobs", ": .", "1 scores", ".;", " ,"] {
+                if text.trim_start().replace("\n  - ", "").contains(word) {
+                    wrong.push(format!("{name} {topic}: {word:?} in {text}"));
+                }
+            }
+        }
+        let mut gaps = signoff.gaps.clone();
+        gaps.sort();
+        gaps.dedup();
+        if gaps.len() != signoff.gaps.len() {
+            wrong.push(format!("{name}: a gap twice: {:#?}", signoff.gaps));
+        }
+        // What nobody edited stays what is drafted.
+        let now = &signoff.drafted;
+        let merged = merge(&signoff.detail, &basis(now), now);
+        if merged != untouched(now) || merged.edited {
+            wrong.push(format!("{name}: merged to {}", merged.rendered.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A rule that reads the details does not find its excuse in what was drafted.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn what_is_drafted_excuses_nothing() {
+    let heading = format!("### {}\n", policy().signoff.detail);
+    let some = ["2206", "2462", "2550-green", "2550-siblings", "2610"];
+    for (name, number) in SCENARIOS.into_iter().filter(|(name, _)| some.contains(name)) {
+        let (_, drafted) = scenario::review(name, number, None, |_| {});
+        let (_, bare) = scenario::review(name, number, Some(&format!("x\n{heading}nothing\n")), |_| {});
+        for (one, other) in drafted.findings.iter().zip(&bare.findings) {
+            // A sign-off that is handed in is finished: its template is judged otherwise. Lost lanes are to be told.
+            if matches!(one.key.as_str(), "template" | "draft" | "sweep") {
+                continue;
+            }
+            assert_eq!((name, &one.key, one.status), (name, &other.key, other.status), "{}", drafted.signed().unwrap().detail);
+        }
+    }
+}
+
+fn review(draft: impl Fn(&mut Draft, &Signoff)) -> Review {
+    let (policy, facts) = (policy(), World::new().opened(&policy()));
+    let mut own = Draft::new("h", facts.repo.clone(), facts.number);
+    let first = Review::draw(&policy, &facts, &own, None);
+    draft(&mut own, signed(&first));
+    Review::draw(&policy, &facts, &own, None)
+}
+
+#[test]
+fn an_item_that_is_not_ticked_has_a_reason_or_is_a_gap() {
+    let review = review(|draft, _| {
+        draft.reasons.insert("code_quality".into(), " nits only,\n see line 3 ".into());
+    });
+    let signoff = signed(&review);
+    assert!(signoff.items.iter().all(|item| item.tick == TickState::Open));
+    assert!(signoff.detail.ends_with("- **Not ticked**:\n  - code quality: nits only, see line 3"), "{}", signoff.detail);
+    let open = signoff.gaps.iter().filter(|gap| gap.ends_with("is not ticked and has no reason: say why or tick it."));
+    assert_eq!(open.count(), 3, "{:?}", signoff.gaps);
+}
+
+#[test]
+fn a_reason_that_the_details_do_not_hold_is_a_gap() {
+    for (detail, gaps) in [("seen", 1), ("seen: later.", 0)] {
+        let review = review(|draft, _| {
+            draft.reasons.insert("code_quality".into(), "later".into());
+            draft.detail = Some(detail.into());
+        });
+        let signoff = signed(&review);
+        assert_eq!(signoff.gaps.iter().filter(|gap| gap.contains("stands nowhere")).count(), gaps, "{detail}");
+        assert!(signoff.edited && signoff.detail == detail);
+    }
+}
+
+#[test]
+fn what_stands_behind_an_item_is_the_reviewers_and_a_run_is_linked_once() {
+    let page = "https://github.com/o/r/actions/runs/31020193450";
+    let link = format!("[run 31020193450]({page})");
+    let table = [
+        ("pr_validation", "  see\n also @a ".to_owned(), format!("Please link it. {link} see also @a\n")),
+        ("pr_validation", page.to_owned(), format!("Please link it. {link}\n")),
+        ("pr_validation", format!("{page}/"), format!("Please link it. {link}\n")),
+        ("pr_validation", link.clone(), format!("Please link it. {link}\n")),
+        ("pr_validation", format!("{page}/job/2"), format!("Please link it. {link} {page}/job/2\n")),
+        ("code_quality", "fine".to_owned(), "The general code quality is fine. fine\n".to_owned()),
+        ("code_quality", "\n".to_owned(), "The general code quality is fine.\n".to_owned()),
+    ];
+    for (key, own, want) in table {
+        let review = review(|draft, _| drop(draft.behind.insert(key.into(), own.clone())));
+        let text = &signed(&review).rendered.text;
+        assert!(text.contains(&want), "{own}: {text}");
+    }
+}
+
+#[test]
+fn what_was_edited_goes_on_beside_what_is_drafted() {
+    let review = review(|draft, first| {
+        draft.drafted = basis(&first.drafted);
+        draft.detail = Some(first.detail.replace("- **Evals**: ", "- **Evals**: I read them. "));
+    });
+    let signoff = signed(&review);
+    assert!(signoff.edited && signoff.stale.is_empty() && signoff.lost.is_empty());
+    let at = signoff.rendered.text.find("0.9680").unwrap();
+    assert!(signoff.rendered.facts.iter().any(|(range, _)| range.contains(&at)), "{}", signoff.rendered.text);
+}
