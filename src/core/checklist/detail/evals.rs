@@ -91,7 +91,7 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
         for row in &rows {
             let config = row.config.as_deref().filter(|_| several).unwrap_or_default();
             let role = roles.of_row(row);
-            groups.entry((role, config, named(role, row))).or_default().push(row);
+            groups.entry((role, config, named(row))).or_default().push(row);
         }
         let count = groups.len();
         for (at, (group, rows)) in groups.into_iter().take(NAMED_ARMS).enumerate() {
@@ -158,7 +158,7 @@ impl<'a> Roles<'a> {
             return Roles { of };
         }
         for entry in keys.entries.iter().chain(&keys.touched) {
-            for row in entry.points.iter().filter(|row| row.prefill.is_none() && row.decode.is_none()) {
+            for row in &entry.points {
                 let place = place(&row.parallel.render(), row.spec.as_deref());
                 of.extend(row.conc.iter().map(|conc| ((entry.key.as_str(), place.clone(), *conc), Role::Reference)));
             }
@@ -174,6 +174,10 @@ impl<'a> Roles<'a> {
     }
 
     fn of_row(&self, row: &'a JudgedRow) -> Role {
+        // Of several roles a row does not tell all.
+        if row.axes.prefill.is_some() {
+            return Role::Unknown;
+        }
         let place = place(&row.axes.render_parallel(), row.axes.spec.as_deref());
         let of = |conc: &u32| self.of.get(&(row.config.as_deref()?, place.clone(), *conc)).copied();
         row.axes.conc.values().iter().find_map(of).unwrap_or(Role::Unknown)
@@ -185,7 +189,6 @@ fn place(parallel: &str, spec: Option<&str>) -> String {
 }
 
 /// What a row says of its arm; of several roles it does not say all.
-fn named(role: Role, row: &JudgedRow) -> String {
-    let is_known = role != Role::Unknown || row.axes.prefill.is_none();
-    if is_known { arm(&row.axes) } else { String::new() }
+fn named(row: &JudgedRow) -> String {
+    if row.axes.prefill.is_none() { arm(&row.axes) } else { String::new() }
 }

@@ -12,7 +12,7 @@ use crate::core::policy::Status;
 use crate::core::policy::launches::arms::{Arm, Known};
 use crate::core::policy::launches::launched::Judged;
 use crate::core::policy::launches::texts;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Kinds of launches, and differences of one, that are told one by one.
 const NAMED: usize = 4;
@@ -20,11 +20,12 @@ const NAMED: usize = 4;
 /// How each launch drafts, whether it is measured through the chat template, and whether it is the base's.
 pub(super) fn speculative(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<Rendered> {
     let launched = &drafting.made_of.conclusions.launched;
+    let rows = drafting.points.launches.rows.iter().map(|row| (row.render(), row)).collect::<HashMap<_, _>>();
     let mut out = Rendered::default();
     // What says the same is told once.
     let mut groups: Vec<(Told, Vec<(&Arm, &Judged)>)> = Vec::new();
     for (arm, judged) in launched.launches().filter(|(arm, judged)| judged.speculative && (arm.stated || arm.changed)) {
-        let told = Told::of(drafting, judged, gaps);
+        let told = Told::of(drafting, &rows, judged, gaps);
         match groups.iter_mut().find(|(known, _)| *known == told) {
             Some((_, all)) => all.push((arm, judged)),
             None => groups.push((told, vec![(arm, judged)])),
@@ -40,15 +41,15 @@ pub(super) fn speculative(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Op
         out.push(if out.is_empty() { "" } else { " " });
         out.say(&format!("{}{more}", drafting.line(&arm.path, line)), evidence.as_ref());
         out.push(if more.is_empty() { " runs " } else { " run " });
-        let flags: Vec<String> = told.flags.iter().map(|flag| drafting.code(flag)).collect();
+        let flags: Vec<String> = told.flags.iter().map(|(flag, of)| shown(drafting, flag, of)).collect();
         let flags = if flags.is_empty() { "no flag that says how it drafts".to_owned() } else { listed(&flags) };
         out.say(&flags, evidence.as_ref()).push("; ");
         let place = judged.chat_template.lines.first().map(|line| format!(" ({})", drafting.line(&arm.path, Some(*line))));
         let place = place.unwrap_or_default();
         let client = match told.chat {
-            Status::Pass => format!("it is measured through the chat template{place}"),
+            Status::Pass => format!("measured through the chat template{place}"),
             Status::Fail => format!("load is sent without the chat template{place}"),
-            _ => format!("whether it is measured through the chat template is open{place}"),
+            _ => format!("whether the chat template is used is open{place}"),
         };
         out.say(&client, evidence.as_ref()).push("; ").say(&drafting.prose(&told.against), evidence.as_ref()).push(".");
     }
@@ -77,13 +78,14 @@ pub(super) fn speculative(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Op
 /// What is said of a launch.
 #[derive(PartialEq)]
 struct Told {
-    flags: Vec<String>,
+    /// With the roles that carry it, where not all do.
+    flags: Vec<(String, String)>,
     chat: Status,
     against: String,
 }
 
 impl Told {
-    fn of(drafting: &Drafting<'_>, judged: &Judged, gaps: &mut Vec<String>) -> Told {
+    fn of(drafting: &Drafting<'_>, rows: &HashMap<String, &ArmReview>, judged: &Judged, gaps: &mut Vec<String>) -> Told {
         let names = drafting.made_of.policy.launch.as_ref().map(|launch| launch.speculative.as_slice()).unwrap_or_default();
         let drafts = |flag: &&Setting| {
             let of = |name: &String| {
@@ -91,40 +93,56 @@ impl Told {
             };
             flag.name.starts_with("speculative") || names.iter().any(of)
         };
-        let all: Vec<&Setting> = judged.launch.servers.iter().flat_map(|server| &server.flags).filter(drafts).collect();
-        // JSON stands field by field beside the whole.
-        let is_whole = |flag: &Setting| {
-            all.iter().any(|other| other.name.strip_prefix(&flag.name).is_some_and(|rest| rest.starts_with('.')))
-        };
-        let mut flags: Vec<String> = Vec::new();
-        for flag in all.iter().filter(|flag| !is_whole(flag)) {
-            let shown = flag.render_flag();
-            if !flags.contains(&shown) {
-                flags.push(shown);
+        let servers = &judged.launch.servers;
+        let mut flags: Vec<(String, Vec<&str>)> = Vec::new();
+        for server in servers {
+            // JSON stands field by field beside the whole.
+            let inner =
+                |flag: &Setting, other: &Setting| other.name.strip_prefix(&flag.name).is_some_and(|rest| rest.starts_with('.'));
+            let is_whole = |flag: &&Setting| server.flags.iter().any(|other| inner(flag, other));
+            for flag in server.flags.iter().filter(drafts).filter(|flag| !is_whole(flag)) {
+                let shown = flag.render_flag();
+                match flags.iter_mut().find(|(known, _)| *known == shown) {
+                    Some((_, roles)) => roles.push(&server.role),
+                    None => flags.push((shown, vec![&server.role])),
+                }
             }
         }
-        let row = drafting.points.launches.rows.iter().find(|row| row.render() == judged.launch.path);
+        // What all servers share needs no role.
+        let told = flags.into_iter().map(|(flag, mut roles)| {
+            roles.dedup();
+            let of = if roles.len() < servers.len() { roles.join(", ") } else { String::new() };
+            (flag, of)
+        });
+        let flags = told.collect();
+        let row = rows.get(&judged.launch.path).copied();
         Told { flags, chat: judged.chat_template.status, against: against(row, &judged.launch.path, gaps) }
     }
+}
+
+/// `--speculative-config.num-speculative-tokens 1` (prefill).
+fn shown(drafting: &Drafting<'_>, flag: &str, of: &str) -> String {
+    let of = if of.is_empty() { String::new() } else { format!(" ({})", drafting.prose(of)) };
+    format!("{}{of}", drafting.code(flag))
 }
 
 /// How a launch stands to the merge base's.
 fn against(row: Option<&ArmReview>, path: &str, gaps: &mut Vec<String>) -> String {
     match row.map(|row| &row.against) {
-        Some(Against::Same) => "it is the base's, not changed here".to_owned(),
-        Some(Against::Compared(changes)) if changes.is_empty() => "its flags and variables are the base's".to_owned(),
+        Some(Against::Same) => "as at the base, not changed here".to_owned(),
+        Some(Against::Compared(changes)) if changes.is_empty() => "flags and variables as at the base".to_owned(),
         Some(Against::Compared(changes)) => {
             let named: Vec<String> = changes.iter().take(NAMED).map(|change| change.render()).collect();
             let more = changes.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("against the base {}{more}", named.join(", "))
         }
-        Some(Against::New) => "it is new".to_owned(),
+        Some(Against::New) => "new here".to_owned(),
         Some(Against::Unread(why)) => {
             say_gap(gaps, format!("{path} is not compared with the base: {why}"));
-            "it was not compared with the base".to_owned()
+            "not compared with the base".to_owned()
         }
-        None => "it was not compared with the base".to_owned(),
+        None => "not compared with the base".to_owned(),
     }
 }
 

@@ -71,7 +71,9 @@ pub(super) fn image(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<R
         out.say(&format!("; and {} more", plural(count - NAMED, "image")), files(drafting.facts()).as_ref());
     }
     out.push(if out.is_empty() { "no changed entry states one." } else { "." });
-    for note in finding.notes.iter().take(NAMED) {
+    // An entry that comes first by itself needs no other.
+    let itself = |note: &&String| keys.touched.iter().any(|entry| note.starts_with(&format!("{} ", entry.key)));
+    for note in finding.notes.iter().filter(|note| !itself(note)).take(NAMED) {
         out.push(" ").append(&said(drafting, finding, note));
     }
     Some(out)

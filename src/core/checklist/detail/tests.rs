@@ -44,6 +44,17 @@ fn told(signoff: &Signoff) -> String {
     format!("{}\n\n{}", signoff.detail, gaps.concat())
 }
 
+/// Where digits stand that no evidence supports.
+fn unsupported(rendered: &Rendered) -> impl Iterator<Item = usize> + '_ {
+    let text = &rendered.text;
+    text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).filter(move |at| {
+        let supported = rendered.facts.iter().any(|(range, id)| range.contains(at) && rendered.evidence.contains_key(id));
+        // A bar that no document names is the policy's, and says so.
+        let is_default = text[..*at].rfind(", bar ").is_some_and(|bar| text[bar..].contains("the default"));
+        !supported && !is_default
+    })
+}
+
 /// Every recorded pull request reads as a reviewer would write it; all digits of the drafted paragraphs are supported, each paragraph is one, no address
 /// leads elsewhere, and nothing is said twice.
 #[test]
@@ -63,15 +74,7 @@ fn recorded_pull_requests_read_well() {
         let home = facts.page("");
         for Paragraph { topic, rendered, .. } in &signoff.drafted {
             let text = &rendered.text;
-            for (at, _) in text.match_indices(|c: char| c.is_ascii_digit()) {
-                let supported =
-                    rendered.facts.iter().any(|(range, id)| range.contains(&at) && rendered.evidence.contains_key(id));
-                // A bar that no document names is the policy's, and says so.
-                let is_default = text[..at].rfind(", bar ").is_some_and(|bar| text[bar..].contains("the default"));
-                if !supported && !is_default {
-                    wrong.push(format!("{name} {topic}: {} at {at} of {text}", &text[at..=at]));
-                }
-            }
+            wrong.extend(unsupported(rendered).map(|at| format!("{name} {topic}: {} of {text}", &text[at..])));
             if split(text).len() != 1 {
                 wrong.push(format!("{name} {topic}: not one paragraph: {text}"));
             }
@@ -183,4 +186,48 @@ fn what_was_edited_goes_on_beside_what_is_drafted() {
     assert!(signoff.edited && signoff.stale.is_empty() && signoff.lost.is_empty());
     let at = signoff.rendered.text.find("0.9680").unwrap();
     assert!(signoff.rendered.facts.iter().any(|(range, _)| range.contains(&at)), "{}", signoff.rendered.text);
+}
+
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn a_recipe_is_spoken_of_where_the_reviewer_links_it() {
+    let link = "https://github.com/sgl-project/sglang/pull/36245";
+    let (facts, _) = scenario::review("2550-green", 2550, Some(link), |_| {});
+    let said = |behind: Option<&str>, detail: Option<&str>| {
+        let mut draft = Draft::new("h", facts.repo.clone(), facts.number);
+        draft.behind.extend(behind.map(|own| ("recipe_documented".into(), own.to_owned())));
+        if let Some(own) = detail {
+            let first = Review::draw(&policy(), &facts, &draft, None);
+            (draft.drafted, draft.detail) = (basis(&signed(&first).drafted), Some(own.to_owned()));
+        }
+        let review = Review::draw(&policy(), &facts, &draft, None);
+        signed(&review).drafted.iter().find(|one| one.topic.as_str() == "recipe").map(|one| one.rendered.clone())
+    };
+    assert_eq!(said(None, None), None);
+    for told in [said(Some(link), None), said(None, Some(link))] {
+        let told = told.unwrap();
+        let start = format!("- **Recipe**: [`sgl-project/sglang#36245`]({link}) merged on 20");
+        assert!(told.text.starts_with(&start), "{}", told.text);
+        assert_eq!((unsupported(&told).count(), split(&told.text).len()), (0, 1), "{}", told.text);
+    }
+    assert_eq!(said(Some("https://github.com/sgl-project/sglang/pull/36300"), None), None, "it is open");
+}
+
+#[test]
+fn commits_after_the_measured_one_are_named() {
+    use crate::core::pull::Commit;
+    use crate::core::remote::Remote;
+    let policy = policy();
+    let mut facts = World::new().opened(&policy);
+    let head = crate::core::ids::Sha("f".repeat(40));
+    let (Remote::Ready(pull), Remote::Ready(commits)) = (&mut facts.pull, &mut facts.commits) else { panic!() };
+    pull.value.head = head.clone();
+    let last = commits.value.items.last().unwrap().clone();
+    commits.value.items.push(Commit { sha: head, headline: "@all see https://a/9".into(), ..last });
+    let review = Review::draw(&policy, &facts, &Draft::new("h", facts.repo.clone(), facts.number), None);
+    let told = &signed(&review).drafted[1].rendered;
+    assert!(told.text.contains(", 1 commit before the head: "), "{}", told.text);
+    let want = " After it came `fffffffff` `@all see https:·//a/9`; which files it changes was not read.";
+    assert!(told.text.ends_with(want), "{}", told.text);
+    assert_eq!(unsupported(told).count(), 0, "{}", told.text);
 }

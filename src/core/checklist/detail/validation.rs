@@ -187,7 +187,11 @@ fn later(drafting: &Drafting<'_>, sweep: &Sweep) -> Rendered {
     let named: Vec<String> =
         last.iter().map(|commit| format!("`{}` {}", commit.sha.short(), drafting.code(&commit.headline))).collect();
     out.push(" After it ").push(if behind == 1 { "came " } else { "came: " });
-    out.fact(&shortened(&named), &evidence).push("; which files these change was not read.");
+    out.fact(&shortened(&named), &evidence).push(if behind == 1 {
+        "; which files it changes was not read."
+    } else {
+        "; which files these change was not read."
+    });
     out
 }
 
