@@ -2,7 +2,7 @@
 //! Must not know: how anything is read, drawn or posted.
 
 use super::detail;
-use super::details::{self, LostFact, Merged, Placed, Stale};
+use super::details::{self, Kind, LostFact, Merged, Placed, Stale};
 use super::rendered::Rendered;
 use super::template::{Item, Template, parse_template};
 use crate::core::conclusions::Conclusions;
@@ -69,6 +69,14 @@ pub struct ItemState {
 }
 
 impl Signoff {
+    /// What the reviewer says in the details, and why items are not ticked: what was drafted besides is no reason for
+    /// anything, and excuses nothing.
+    pub fn said(&self) -> String {
+        let is_said = |placed: &&Placed| placed.kind != Kind::Drafted || placed.topic.as_ref().is_some_and(detail::is_reasons);
+        let each = self.paragraphs.iter().filter(is_said).filter_map(|placed| self.detail.get(placed.range.clone()));
+        each.collect::<Vec<_>>().join("\n")
+    }
+
     /// Takes what the rules say of this very comment to the items that they answer.
     pub fn take_findings(&mut self, findings: &[Finding]) {
         for (state, item) in self.items.iter_mut().zip(&self.template.items) {

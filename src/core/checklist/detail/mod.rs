@@ -116,6 +116,11 @@ pub fn finish(
     drafted
 }
 
+/// Whether a topic is the reasons of items that are not ticked.
+pub fn is_reasons(topic: &Key) -> bool {
+    topic.as_str() == "unticked"
+}
+
 fn paragraph(topic: &str, told: Rendered) -> Paragraph {
     let label = TOPICS.iter().find(|(word, _)| *word == topic).map_or("", |(_, label)| *label);
     // A list stands below.

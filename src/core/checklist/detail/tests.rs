@@ -180,9 +180,13 @@ fn what_stands_behind_an_item_is_the_reviewers_and_a_run_is_linked_once() {
 fn what_was_edited_goes_on_beside_what_is_drafted() {
     let review = review(|draft, first| {
         draft.drafted = basis(&first.drafted);
-        draft.detail = Some(first.detail.replace("- **Evals**: ", "- **Evals**: I read them. "));
+        draft.detail = Some(first.detail.replace("- **Evals**: ", "- **Evals**: I read them. ") + "\n\nMine.");
+        draft.reasons.insert("evals".into(), "later".into());
     });
     let signoff = signed(&review);
+    let said = signoff.said();
+    let end = "\n- **Not ticked**:\n  - passes evals: later\nMine.";
+    assert!(said.starts_with("- **Evals**: I read them. ") && said.ends_with(end), "{said}");
     assert!(signoff.edited && signoff.stale.is_empty() && signoff.lost.is_empty());
     let at = signoff.rendered.text.find("0.9680").unwrap();
     assert!(signoff.rendered.facts.iter().any(|(range, _)| range.contains(&at)), "{}", signoff.rendered.text);
@@ -230,4 +234,25 @@ fn commits_after_the_measured_one_are_named() {
     let want = " After it came `fffffffff` `@all see https:·//a/9`; which files it changes was not read.";
     assert!(told.text.ends_with(want), "{}", told.text);
     assert_eq!(unsupported(told).count(), 0, "{}", told.text);
+}
+
+#[test]
+fn strangers_link_nothing() {
+    let (policy, facts) = (policy(), World::new().opened(&policy()));
+    let (draft, conclusions) = (Draft::new("h", facts.repo.clone(), facts.number), Default::default());
+    let made_of = Ingredients { policy: &policy, facts: &facts, draft: &draft, conclusions: &conclusions, findings: &[] };
+    let points = Points::draw(&policy, &facts, &conclusions);
+    let drafting = Drafting { made_of, points: &points };
+    let head = facts.head().unwrap();
+    let link = format!("[`run.sh:3`](https://github.com/o/r/blob/{head}/a/run.sh#L3)");
+    let table = [
+        (drafting.line("a/run.sh", Some(3)), link.as_str()),
+        (drafting.line("a/x](https://h) y.sh", Some(3)), "`a/x](https:·//h) y.sh:3`"),
+        (drafting.line("a`b.sh", None), "``a`b.sh``"),
+        (drafting.code("http://h"), "`http:·//h`"),
+    ];
+    for (got, want) in table {
+        assert_eq!(got, want);
+    }
+    assert!(!drafting.prose("see https://h/1 and [x](http://y)").contains("://"));
 }
