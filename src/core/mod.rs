@@ -10,6 +10,7 @@ pub mod conclusions;
 pub mod configs;
 pub mod diff;
 pub mod documents;
+pub mod errand;
 pub mod evals;
 pub mod evidence;
 pub mod facts;

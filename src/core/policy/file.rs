@@ -6,6 +6,7 @@ use super::{
     CheckPolicy, ConfigPolicy, EraPolicy, EvalPolicy, ItemPolicy, Policy, RULES, ResultPolicy, RulePolicies, SignoffPolicy,
     SweepPolicy, items,
 };
+use crate::core::errand::ErrandPolicy;
 use crate::core::facts::DocumentKind;
 use crate::core::ids::Key;
 use crate::core::launch::LaunchPolicy;
@@ -45,6 +46,7 @@ struct File {
     launch_rules: Option<Spanned<LaunchRules>>,
     items: Vec<Spanned<ItemPolicy>>,
     models: Option<Spanned<ModelPolicy>>,
+    errands: Option<Spanned<ErrandPolicy>>,
 }
 
 /// What a file is laid over.
@@ -174,6 +176,10 @@ pub fn parse(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
     if let Some(launch) = &raw.launch {
         launch.value.problems().into_iter().for_each(|problem| say(launch.referenced.line(), problem));
     }
+    if let Some(errands) = &raw.errands {
+        let problems = errands.value.problems(&raw.rules.merge.sweep_labels);
+        problems.into_iter().for_each(|problem| say(errands.referenced.line(), problem));
+    }
     if let Some(rules) = &raw.launch_rules {
         rules.value.problems().into_iter().for_each(|problem| say(rules.referenced.line(), problem));
     }
@@ -221,6 +227,7 @@ pub fn parse(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
         launch_rules: raw.launch_rules.map(|section| section.value),
         items: raw.items.into_iter().map(|item| item.value).collect(),
         models: raw.models.map(|section| section.value),
+        errands: raw.errands.map(|section| section.value).unwrap_or_default(),
     })
 }
 
@@ -280,6 +287,18 @@ mod tests {
                 "    flags: []",
                 "  chat_template:",
                 "`launch_rules.chat_template.flags` is empty",
+            ),
+            (
+                "    - name: all-evals",
+                "    - name: evals-only",
+                "change the sweep of the label beside them",
+                "evals-only stands there twice",
+            ),
+            (
+                "      summer: { comment_url: \"{comment}\" }",
+                "      summer: { comment_url: it }",
+                "change the sweep of the label beside them",
+                "names no sign-off",
             ),
             ("    - [use-chat-template, dsv4]", "    - [use_chat_template]", "script or recipe lies", "without leading dashes"),
         ];

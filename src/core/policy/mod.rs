@@ -25,7 +25,7 @@ mod patches;
 mod pattern;
 mod read;
 pub(crate) mod recipe;
-mod reuse;
+pub(crate) mod reuse;
 #[cfg(test)]
 pub(crate) mod scenario;
 mod siblings;
@@ -43,6 +43,7 @@ use super::checklist::Template;
 use super::conclusions::Conclusions;
 use super::configs::EvalEra;
 use super::configs::jobs::Load;
+use super::errand::ErrandPolicy;
 use super::evidence::Evidence;
 use super::facts::{DocumentKind, Facts};
 use super::ids::{Key, Login};
@@ -292,6 +293,9 @@ pub struct Policy {
     pub items: Vec<ItemPolicy>,
     /// How the page about models is read; `None`: there is none.
     pub models: Option<ModelPolicy>,
+    /// What may be written besides the sign-off.
+    #[serde(default)]
+    pub errands: ErrandPolicy,
 }
 
 /// Parameters of the rules, each under the rule's key. A rule whose parameters are missing says so.

@@ -17,7 +17,7 @@ const KEY: &str = "reuse";
 pub struct ReusePolicy {
     /// Era → the command's pattern; the group that matched is the pinned run.
     pub commands: BTreeMap<String, Pattern>,
-    /// How it is written, for messages.
+    /// How it is written: in messages, and before the run's number in a comment of ours.
     pub example: String,
     /// Associations whose commands count.
     pub associations: Vec<String>,
@@ -43,7 +43,7 @@ impl ReusePolicy {
 }
 
 /// A command that stands in a comment.
-pub(super) struct Command<'a> {
+pub(crate) struct Command<'a> {
     pub comment: &'a Comment,
     /// `None`: bare, which means the newest run that succeeded.
     pub run: Option<RunId>,
@@ -51,7 +51,7 @@ pub(super) struct Command<'a> {
 }
 
 /// All commands in conversation comments, oldest first; of each comment the last one.
-pub(super) fn commands<'a>(context: &Context<'a>, comments: &'a [Comment]) -> Vec<Command<'a>> {
+pub(crate) fn commands<'a>(context: &Context<'a>, comments: &'a [Comment]) -> Vec<Command<'a>> {
     let policy = &context.policy.rules.reuse;
     let pattern = policy.commands.get(context.era).and_then(Pattern::regex);
     let Some(pattern) = pattern else { return Vec::new() };
@@ -66,6 +66,19 @@ pub(super) fn commands<'a>(context: &Context<'a>, comments: &'a [Comment]) -> Ve
         .collect();
     out.sort_by_key(|command| (command.comment.created_at, command.comment.id));
     out
+}
+
+/// The command that a merge obeys: the newest whose author has standing.
+pub(crate) fn standing<'a>(context: &Context<'a>) -> Option<Command<'a>> {
+    let comments = context.facts.comments.value()?;
+    commands(context, &comments.items).into_iter().rev().find(|command| command.authorised)
+}
+
+/// The run that a comment would pin, were it posted.
+pub(crate) fn pins(context: &Context<'_>, body: &str) -> Option<RunId> {
+    let pattern = context.policy.rules.reuse.commands.get(context.era).and_then(Pattern::regex)?;
+    let last = pattern.captures_iter(body).last()?;
+    last.iter().skip(1).flatten().next().and_then(|run| run.as_str().parse().ok()).map(RunId)
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
@@ -117,7 +130,7 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
 }
 
 /// Why a pinned run cannot be reused any more. A rebase or force-push takes its commit away; a push or merge does not.
-pub(super) fn objection(context: &Context<'_>, id: RunId) -> Result<Option<String>, String> {
+pub(crate) fn objection(context: &Context<'_>, id: RunId) -> Result<Option<String>, String> {
     let runs = settled(Some(&context.facts.runs), "The list of runs")?;
     let Some(run) = runs.value.items.iter().find(|run| run.id == id) else {
         return match runs.value.render_gap() {
