@@ -1,10 +1,11 @@
-//! What each [`Read`] asks GitHub for, and the one write.
+//! What each [`Read`] asks GitHub for, and the writes.
 //! Must not know: layers and leaves.
 
 mod access;
 mod actions;
 mod artifact;
 mod content;
+mod errand;
 mod evals;
 mod list;
 mod people;
