@@ -20,7 +20,7 @@
 //!
 //! 1. Every number, link and statement in the comment comes from an evidence record ([`core::evidence`]).
 //! 2. A list carries its completeness ([`core::listing`]); a check over a partial list is never green.
-//! 3. A write is a value, shown, confirmed and sent once ([`core::posting`]); an unclear outcome is resolved by looking.
+//! 3. A write is a value, shown, confirmed and sent once ([`core::posting`], [`core::errand`]); an unclear outcome is resolved by looking.
 //! 4. Drafts are files, written atomically ([`core::session`], `runtime::store`).
 //! 5. Strangers' text passes one gate before the screen ([`core::text::gate`]) and another before Markdown
 //!    ([`core::markdown::gate`]).
@@ -43,6 +43,7 @@
 //! | how results are exported | `report/results/`; their plot, `report/svg.rs` |
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
+//! | what else may be written, and what it sets off | `core/errand/`; the requests, `github/calls/errand.rs` |
 //! | a field of GitHub's | `github/wire/` |
 //! | which answers are kept, and for how long they count | `github/layers/cache.rs`; where they lie, `runtime/cache_files.rs` |
 //! | a key or a command | one row in `app/action.rs` |

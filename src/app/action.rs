@@ -2,6 +2,8 @@
 //! Must not know: how a key arrives or how help is drawn.
 
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
+use super::update::errand;
+use crate::core::errand::Errands;
 use crate::core::posting::Posting;
 
 /// Where an action applies.
@@ -11,6 +13,8 @@ pub enum Scope {
     Pane(Pane),
     /// While the post is to be confirmed.
     Confirm,
+    /// While an errand is to be confirmed.
+    Errand,
 }
 
 impl Scope {
@@ -20,6 +24,7 @@ impl Scope {
             Scope::Everywhere => "Everywhere",
             Scope::Pane(pane) => pane.title(),
             Scope::Confirm => "Confirming a post",
+            Scope::Errand => "Confirming another write",
         }
     }
 }
@@ -91,6 +96,14 @@ pub enum ActionId {
     TurnPreview,
     ConfirmPost,
     CancelPost,
+    RerunFailed,
+    RerunJob,
+    CancelRun,
+    PinRun,
+    SweepLabel,
+    VerifyAgain,
+    ConfirmErrand,
+    CancelErrand,
 }
 
 use ActionId as Id;
@@ -121,6 +134,7 @@ const CHECKS: Scope = Scope::Pane(Pane::Checks);
 const POINTS: Scope = Scope::Pane(Pane::Points);
 const RESULTS: Scope = Scope::Pane(Pane::Results);
 const CONFIRM: Scope = Scope::Confirm;
+const ERRAND: Scope = Scope::Errand;
 const ANYWHERE: Scope = Scope::Everywhere;
 /// The footer offers it, or it can be found in help only.
 const SHOWN: bool = true;
@@ -144,6 +158,10 @@ pub static ACTIONS: &[Action] = &[
     row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
     row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
+    row(Id::RerunFailed,    SWEEP,     &["R"],               "rerun_failed",    "re-run failed",  QUIET, can_run,          "Re-run what failed in the run under the cursor; asks first"),
+    row(Id::RerunJob,       SWEEP,     &["J"],               "rerun_job",       "re-run job",     QUIET, can_job,          "Re-run the job under the cursor; asks first"),
+    row(Id::CancelRun,      SWEEP,     &["X"],               "cancel_run",      "cancel run",     QUIET, can_run,          "Cancel the run under the cursor; asks first"),
+    row(Id::PinRun,         SWEEP,     &["U"],               "pin_run",         "use run",        QUIET, can_run,          "Pin the run under the cursor for the merge, by a comment; asks first"),
     row(Id::FollowFact,     SIGNOFF,   &["Enter"],           "follow_fact",     "evidence",       SHOWN, has_items,        "Go to what the text under the cursor rests on; Esc comes back"),
     row(Id::TurnPreview,    SIGNOFF,   &["m"],               "turn_preview",    "as it looks",    SHOWN, has_items,        "Show the comment as GitHub will render it, or its Markdown"),
     row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
@@ -161,9 +179,13 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Export,         RESULTS,   &["w"],               "export",          "write",          SHOWN, has_curves,       "Write the plots as SVG and the table as Markdown, CSV and JSON into this folder"),
     row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
+    row(Id::ConfirmErrand,  ERRAND,    &["y"],               "confirm_errand",  "do it",          SHOWN, always,           "Do exactly what was shown, once"),
+    row(Id::CancelErrand,   ERRAND,    &["n", "Esc", "q"],   "cancel_errand",   "do not",         SHOWN, always,           "Go back; nothing is sent"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
     row(Id::Post,           ANYWHERE,  &["p"],               "post",            "post",           SHOWN, can_post,         "From the preview: read everything again, then ask for your word"),
     row(Id::EditDetail,     ANYWHERE,  &["e"],               "edit_detail",     "details",        SHOWN, can_edit,         "Write the detail section in your editor"),
+    row(Id::SweepLabel,     ANYWHERE,  &["L"],               "label",           "labels",         QUIET, can_label,        "Put a sweep's label on or take one off; asks first"),
+    row(Id::VerifyAgain,    ANYWHERE,  &["V"],               "verify_again",    "verify again",   QUIET, can_verify,       "Have the bot read your sign-off again; asks first"),
     row(Id::NextPane,       ANYWHERE,  &["Tab"],             "next_pane",       "next pane",      QUIET, always,           "Go to the next pane"),
     row(Id::PreviousPane,   ANYWHERE,  &["S-Tab"],           "previous_pane",   "pane back",      QUIET, always,           "Go to the pane before"),
     row(Id::GoChecklist,    ANYWHERE,  &["0"],               "checklist",       "checklist",      QUIET, always,           "Go to the checklist"),
@@ -220,6 +242,9 @@ pub fn action(id: ActionId) -> &'static Action {
 pub fn scopes(model: &Model) -> [Scope; 2] {
     if matches!(model.posting, Posting::Confirming(_)) && model.overlay == Overlay::None {
         return [Scope::Confirm, Scope::Confirm];
+    }
+    if matches!(model.errands, Errands::Confirming(_)) && model.overlay == Overlay::None {
+        return [Scope::Errand, Scope::Errand];
     }
     [Scope::Pane(model.focus), Scope::Everywhere]
 }
@@ -302,6 +327,9 @@ fn can_post(model: &Model) -> Result<(), String> {
 }
 
 fn can_quit(model: &Model) -> Result<(), String> {
+    if matches!(model.errands, Errands::Sending(_)) {
+        return Err("Something is being sent; C-c leaves all the same.".to_owned());
+    }
     match model.posting {
         Posting::Recording(..) | Posting::Sending(_) => Err("A comment is being sent; C-c leaves all the same.".to_owned()),
         _ => Ok(()),
@@ -333,6 +361,32 @@ fn has_sweep(model: &Model) -> Result<(), String> {
         false => Ok(()),
         true => Err("No sweep run is known.".to_owned()),
     }
+}
+
+fn can_run(model: &Model) -> Result<(), String> {
+    has_sweep(model)?;
+    errand::can_begin(model)?;
+    errand::run_here(model).map(|_| ()).ok_or_else(|| "The cursor of the sweep pane is on no run.".to_owned())
+}
+
+fn can_job(model: &Model) -> Result<(), String> {
+    has_sweep(model)?;
+    errand::can_begin(model)?;
+    errand::job_here(model).map(|_| ()).ok_or_else(|| "The cursor of the sweep pane is on no job: unfold its lane.".to_owned())
+}
+
+fn can_label(model: &Model) -> Result<(), String> {
+    errand::can_begin(model)?;
+    match (model.policy.errands.labels.is_empty(), model.facts.pull.value()) {
+        (true, _) => Err("The policy says of no label what it does.".to_owned()),
+        (false, None) => Err("The pull request is not read yet, and neither are its labels.".to_owned()),
+        (false, Some(_)) => Ok(()),
+    }
+}
+
+fn can_verify(model: &Model) -> Result<(), String> {
+    errand::can_begin(model)?;
+    errand::signoff_here(model).map(|_| ()).ok_or_else(|| "No sign-off of yours stands in the conversation.".to_owned())
 }
 
 fn has_checks(model: &Model) -> Result<(), String> {

@@ -3,6 +3,7 @@
 
 use super::screens::results::Drawing;
 use crate::core::configs::{ChangedKeys, Comparison};
+use crate::core::errand::Order;
 use crate::core::ids::{RepoName, RunId};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
@@ -40,6 +41,9 @@ pub enum Slot {
     Draft,
     Post,
     Look,
+    Errand,
+    /// The next look for what an errand did.
+    ErrandLook,
     /// The next look for the bot's answer.
     Answer,
     Editor,
@@ -116,6 +120,11 @@ pub enum Command {
         /// Under the name that it had when it was read last: a write is not led on to a new one.
         repo: RepoName,
         body: String,
+    },
+    /// The one request of an errand, under the same rule.
+    Errand {
+        repo: RepoName,
+        order: Order,
     },
     /// Hands the terminal to the person's editor.
     Edit {

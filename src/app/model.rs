@@ -12,6 +12,7 @@ use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
 use crate::core::configs;
+use crate::core::errand::Errands;
 use crate::core::facts::Facts;
 use crate::core::ids::Key;
 use crate::core::plan::Read;
@@ -186,6 +187,7 @@ pub struct Model {
     pub draft: Draft,
     pub draft_state: DraftState,
     pub posting: Posting,
+    pub errands: Errands,
     /// When the last message came: ages are told against it.
     pub now: Time,
     /// Columns, rows.
@@ -249,6 +251,7 @@ impl Model {
             draft,
             draft_state: DraftState::Saved,
             posting: Posting::Draft,
+            errands: Errands::Idle,
             now: Time::default(),
             size: (80, 24),
             focus: Pane::Checklist,

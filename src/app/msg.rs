@@ -5,6 +5,7 @@ use super::effect::Ticket;
 use super::key::Key;
 use super::screens::log::Tail;
 use crate::core::configs::ChangedKeys;
+use crate::core::errand::Outcome;
 use crate::core::plan;
 use crate::core::posting::Sent;
 use crate::core::results::{Against, Sheet};
@@ -60,6 +61,8 @@ pub enum Reply {
     /// The draft is on disk, or why not.
     Saved(Result<(), Trouble>),
     Sent(Sent),
+    /// What came of an errand.
+    Carried(Outcome),
     /// The text as the editor left it; `None` when it was not changed.
     Edited(Result<Option<String>, Trouble>),
     /// A page was opened or a text copied: what to tell the person.

@@ -2,6 +2,7 @@
 //! Must not know: terminals or wires.
 
 mod checks;
+mod errand;
 mod limits;
 mod measured;
 mod recall;
@@ -15,6 +16,7 @@ use super::msg::{Msg, Reply};
 use super::screens::log::Tail;
 use super::{painted, settle, start, update};
 use crate::core::checklist::TickState;
+use crate::core::errand::Order;
 use crate::core::ids::{CommentId, RepoName, UserId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Answer, Read};
@@ -51,6 +53,8 @@ struct Stage {
     posts: Vec<String>,
     /// Where each of them went.
     places: Vec<RepoName>,
+    /// Errands that reached the wire; the story answers them.
+    orders: Vec<(Ticket, Order)>,
     timers: Vec<(Ticket, Duration)>,
     quit: bool,
 }
@@ -91,6 +95,7 @@ impl Stage {
             on_post,
             saved: Vec::new(),
             posts: Vec::new(),
+            orders: Vec::new(),
             places: Vec::new(),
             timers: Vec::new(),
             quit: false,
@@ -176,6 +181,10 @@ impl Stage {
                 Effect::Ask(ticket, Request::Log) => {
                     let lines = (0..100).map(|line| format!("line {line}")).collect();
                     (ticket, Reply::Log(Ok(Tail { path: "/state/countersign.log".into(), lines })))
+                }
+                Effect::Do(ticket, Command::Errand { order, .. }) => {
+                    self.orders.push((ticket, order));
+                    continue;
                 }
                 Effect::Do(..) | Effect::Cancel(_) => continue,
                 Effect::After(ticket, pause) => {

@@ -2,6 +2,7 @@
 //! Must not know: how effects are performed.
 
 mod answer;
+pub(super) mod errand;
 pub(super) mod filtered;
 mod limit;
 mod measured;
@@ -77,6 +78,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
             _ if !model.is_current(&ticket) => Vec::new(),
             Slot::Pause => limit::ticked(model),
             Slot::Answer => answer::ticked(model),
+            Slot::ErrandLook => errand::look_again(model),
             _ => posting::look_again(model),
         },
         Msg::Stop => leave(model),
@@ -200,6 +202,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             touch(model);
             effects.extend(ask_due(model));
             effects.extend(posting::facts_came(model));
+            effects.extend(errand::facts_came(model));
             effects.extend(answer::comments_came(model));
             effects
         }
@@ -218,6 +221,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
         }
         Reply::Saved(saved) => posting::saved(model, saved),
         Reply::Sent(sent) => posting::sent(model, sent),
+        Reply::Carried(outcome) => errand::carried(model, outcome),
         Reply::Edited(Ok(Some(text))) => {
             let kept = Some(text).filter(|text| !text.trim().is_empty());
             model.tell(match &kept {
@@ -304,6 +308,9 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Palette { .. } => return type_palette(model, key),
         Overlay::Help { .. } | Overlay::Log { .. } | Overlay::None => {}
     }
+    if let Some(effects) = errand::choose(model, key) {
+        return effects;
+    }
     let scopes = scopes(model);
     if model.pending.clone().take_digit(key, &scopes, &model.keymap) {
         let keymap = model.keymap.clone();
@@ -373,6 +380,14 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
             model.posting = Posting::Draft;
             model.tell("Nothing was posted.");
         }
+        ActionId::RerunFailed
+        | ActionId::RerunJob
+        | ActionId::CancelRun
+        | ActionId::PinRun
+        | ActionId::SweepLabel
+        | ActionId::VerifyAgain => errand::begin(model, id),
+        ActionId::ConfirmErrand => return errand::confirm(model),
+        ActionId::CancelErrand => errand::cancel(model),
         ActionId::EditDetail => {
             let detail = model.signed().map(|signoff| signoff.detail.trim_end().to_owned()).unwrap_or_default();
             // Editors and tools expect a text file to end with a line end.

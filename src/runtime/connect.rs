@@ -6,6 +6,7 @@ use super::clock;
 use super::environment::Environment;
 use super::tokens;
 use crate::config::Settings;
+use crate::core::errand::{Order, Outcome};
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::{Read, Reply};
 use crate::core::posting::Sent;
@@ -118,6 +119,24 @@ impl Connection {
             Sent::Unclear(trouble) => tracing::warn!(kind = ?trouble.kind, "whether the comment was posted is unclear"),
         }
         sent
+    }
+
+    /// Carries an errand out, once.
+    pub async fn carry_out(&self, repo: &RepoName, number: PullNumber, order: &Order) -> Outcome {
+        let client = match self.client().await {
+            Ok(client) if self.offline => client.with(Freshness::CacheOnly),
+            Ok(client) => client,
+            Err(trouble) => return Outcome::Refused(trouble),
+        };
+        let outcome = AssertUnwindSafe(client.carry_out(repo, number, order)).catch_unwind().await;
+        // After a panic nobody knows whether it left: only looking tells.
+        let outcome = outcome.unwrap_or_else(|_| Outcome::Unclear(broken("The answer to what was sent could not be read")));
+        match &outcome {
+            Outcome::Done { .. } => tracing::info!("an errand is done"),
+            Outcome::Refused(trouble) => tracing::warn!(kind = ?trouble.kind, "an errand was refused"),
+            Outcome::Unclear(trouble) => tracing::warn!(kind = ?trouble.kind, "whether an errand was done is unclear"),
+        }
+        outcome
     }
 
     /// When requests are sent again, while one of GitHub's limits is in force.

@@ -81,6 +81,10 @@ impl Hands {
                 self.tasks.post(ticket, repo, body);
                 return Ok(());
             }
+            (Command::Errand { repo, order }, _) => {
+                self.tasks.carry_out(ticket, repo, order);
+                return Ok(());
+            }
             (Command::Export(export), _) => Reply::Done(export::write(&export)),
             (Command::Open { url }, _) => Reply::Done(browser::open_page(&url, self.browser.as_deref())),
             (Command::Copy { text }, Some(screen)) => Reply::Done(match screen.copy(&text) {

@@ -11,6 +11,7 @@ use crate::app::effect::{Referring, Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::app::screens::results::Drawing;
 use crate::core::configs::Comparison;
+use crate::core::errand::Order;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
 use crate::core::trouble::{Trouble, TroubleKind};
@@ -119,6 +120,16 @@ impl Tasks {
         self.handle.spawn(async move {
             let sent = connection.post(&repo, number, &body).await;
             let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Sent(sent))));
+        });
+    }
+
+    /// Carries an errand out. Not tied to a slot: nothing ends it.
+    pub fn carry_out(&self, ticket: Ticket, repo: RepoName, order: Order) {
+        let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
+        let number = self.number;
+        self.handle.spawn(async move {
+            let outcome = connection.carry_out(&repo, number, &order).await;
+            let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Carried(outcome))));
         });
     }
 

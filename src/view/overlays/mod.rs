@@ -1,7 +1,8 @@
-//! What lies over the panes: help, the palette, the log, the confirmation of a post.
+//! What lies over the panes: help, the palette, the log, the confirmation of a post or an errand.
 //! Must not know: each other.
 
 mod confirm;
+mod errand;
 mod help;
 mod log;
 mod palette;
@@ -10,6 +11,7 @@ use super::paint::Canvas;
 use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Overlay;
+use crate::core::errand::Errands;
 use crate::core::posting::Posting;
 
 /// Draws the overlay that is open, if any. The search line is the footer's.
@@ -19,7 +21,12 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
         (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
         (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
         (Overlay::None, Posting::Confirming(prepared)) => confirm::draw(canvas, model, screen, prepared),
-        (Overlay::None | Overlay::Typing { .. }, _) => {}
+        (Overlay::None, _) => match &model.errands {
+            Errands::Confirming(prepared) => errand::draw(canvas, model, screen, prepared),
+            Errands::Choosing { cursor } => errand::draw_labels(canvas, model, screen, *cursor),
+            _ => {}
+        },
+        (Overlay::Typing { .. }, _) => {}
     }
 }
 
