@@ -3,8 +3,10 @@
 
 pub mod blocks;
 pub mod compose;
+pub mod copied;
 pub mod detail;
 pub mod details;
+pub mod migrate;
 pub mod rendered;
 pub mod suggestions;
 pub mod template;

@@ -34,6 +34,24 @@ pub struct Item {
 }
 
 impl Template {
+    /// The template that these words are: those between the fences of a document, or those that a draft remembers.
+    pub fn of(blob: BlobId, text: String, policy: &Policy) -> Template {
+        let mut seen = HashSet::new();
+        let items: Vec<Item> = tasks(&text)
+            .into_iter()
+            .map(|task| {
+                let words = text.get(task.text.clone()).unwrap_or_default();
+                let known = item_key(policy, words).filter(|item| !seen.contains(&item.key)).cloned();
+                let mut key = known.as_ref().map_or_else(|| own_key(words), |item| item.key.clone());
+                while !seen.insert(key.clone()) {
+                    key.0.push('+');
+                }
+                Item { key, known, marker: task.marker, digest: digest(words.as_bytes()), text: task.text, depth: task.depth }
+            })
+            .collect();
+        Template { blob, text, items }
+    }
+
     pub fn item_text(&self, item: &Item) -> &str {
         self.text.get(item.text.clone()).unwrap_or_default()
     }
@@ -58,23 +76,11 @@ pub fn parse_template(document: &Document, policy: &Policy) -> Result<Template, 
             "The opening phrase may have changed: the policy file names it (signoff.trigger).",
         ));
     }
-    let mut seen = HashSet::new();
-    let items: Vec<Item> = tasks(&text)
-        .into_iter()
-        .map(|task| {
-            let words = text.get(task.text.clone()).unwrap_or_default();
-            let known = item_key(policy, words).filter(|item| !seen.contains(&item.key)).cloned();
-            let mut key = known.as_ref().map_or_else(|| own_key(words), |item| item.key.clone());
-            while !seen.insert(key.clone()) {
-                key.0.push('+');
-            }
-            Item { key, known, marker: task.marker, digest: digest(words.as_bytes()), text: task.text, depth: task.depth }
-        })
-        .collect();
-    if items.is_empty() {
+    let template = Template::of(document.blob.clone(), text, policy);
+    if template.items.is_empty() {
         return Err(malformed("the template has no items", "A template is a list of lines that begin with \"- [ ] \"."));
     }
-    Ok(Template { blob: document.blob.clone(), text, items })
+    Ok(template)
 }
 
 /// A key for an item that the policy does not know: stable as long as its words are.
