@@ -6,6 +6,7 @@ pub mod compose;
 pub mod copied;
 pub mod detail;
 pub mod details;
+pub mod earlier;
 pub mod migrate;
 pub mod rendered;
 pub mod suggestions;

@@ -97,6 +97,9 @@ pub fn parse(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
             say(raw.signoff.referenced.line(), format!("`signoff.{key}` is empty"));
         }
     }
+    for era in signoff.only_one_in.iter().filter(|era| !raw.eras.iter().any(|known| known.value.name == **era)) {
+        say(raw.signoff.referenced.line(), format!("`signoff.only_one_in` speaks of an era `{era}` that is not in `eras`"));
+    }
     if let Some(verdicts) = &raw.verdicts
         && let Err(wrong) = Grammar::of(&verdicts.value)
     {
@@ -267,6 +270,7 @@ mod tests {
             ("key: siblings", "key: sweep", "key: siblings", "stands here again"),
             ("key: siblings", "key: sibling", "key: siblings", "does not exist; there are codeowner"),
             ("only_warns: [autumn]", "only_warns: [spring]", "key: reuse", "speaks of an era `spring`"),
+            ("only_one_in: [autumn]", "only_one_in: [winter]", "trigger:", "an era `winter` that is not in `eras`"),
             ("known_by: [pareto]", "known_by: [paretos]", "name: autumn", "known by a check `paretos`"),
             ("rules: [sweep]", "rules: [swep]", "key: pr_validation", "no check `swep`"),
             ("phrases: [pareto counts]", "phrases: []", "key: pareto_count", "no phrase"),

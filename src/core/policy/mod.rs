@@ -326,6 +326,9 @@ pub struct SignoffPolicy {
     pub detail_placeholder: String,
     /// A comment that contains one of these is a machine's reminder, never a sign-off.
     pub not_signoffs: Vec<String>,
+    /// Eras in which one sign-off may stand on a pull request, whoever wrote it.
+    #[serde(default)]
+    pub only_one_in: Vec<String>,
 }
 
 /// The workflow that measures.
