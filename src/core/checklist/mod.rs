@@ -7,6 +7,7 @@ pub mod copied;
 pub mod detail;
 pub mod details;
 pub mod earlier;
+pub mod messages;
 pub mod migrate;
 pub mod rendered;
 pub mod suggestions;

@@ -38,6 +38,7 @@ pub(crate) use items::holds;
 pub use items::{item_finding, item_key, normalise};
 pub use overlay::{Source, parse_over};
 pub use pattern::Pattern;
+pub(crate) use reuse::commands as reuse_commands;
 
 use super::checklist::Template;
 use super::conclusions::Conclusions;
@@ -329,6 +330,9 @@ pub struct SignoffPolicy {
     /// Eras in which one sign-off may stand on a pull request, whoever wrote it.
     #[serde(default)]
     pub only_one_in: Vec<String>,
+    /// Messages to copy call people with `@`, which notifies them; else their names are code.
+    #[serde(default)]
+    pub mentions: bool,
 }
 
 /// The workflow that measures.
