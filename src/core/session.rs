@@ -1,6 +1,8 @@
 //! What is kept on disk per pull request: the draft of the sign-off, versioned.
 //! Must not know: files; `runtime::store` writes what this renders.
 
+pub mod history;
+
 use super::ids::{BlobId, Key, PullNumber, RepoName, Sha};
 use super::posting::Attempt;
 use super::time::Time;
