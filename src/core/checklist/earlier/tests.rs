@@ -382,7 +382,7 @@ proptest! {
         let behind: Vec<String> = behind.into_iter().map(str::to_owned).collect();
         let (template, text) = rendered(&ticked, &detail, &behind);
         for text in [text.replace('\n', "\r\n"), text] {
-            let earlier = read(&text, template, policy());
+            let earlier = read(&text, &template, policy());
             let ticks: Vec<bool> = earlier.items.iter().map(|item| item.ticked.unwrap()).collect();
             prop_assert_eq!(&ticks, &ticked);
             for (item, behind) in earlier.items.iter().zip(&behind) {
