@@ -334,7 +334,7 @@ fn before_links(text: &str) -> usize {
 
 /// Where the link begins that ends a text; `None`: it does not end with one.
 fn last_link(text: &str) -> Option<usize> {
-    if let Some(name) = text.strip_suffix(')').and_then(|text| Some(text.rfind("](")?)) {
+    if let Some(name) = text.strip_suffix(')').and_then(|text| text.rfind("](")) {
         let inside = text.get(name + 2..)?;
         return text.get(..name)?.rfind('[').filter(|_| !inside.contains(char::is_whitespace));
     }

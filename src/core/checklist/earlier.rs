@@ -61,7 +61,7 @@ pub fn read(body: &str, template: &Template, policy: &Policy) -> Earlier {
     let mut out = Earlier::default();
     let mut notes = Vec::new();
     // Without a heading, what follows the last item must be the details.
-    let last = entries.iter().zip(&found).filter(|(_, found)| found.is_some()).last();
+    let last = entries.iter().zip(&found).rfind(|(_, found)| found.is_some());
     let end = last.map_or(parts.items.len(), |(entry, _)| entry.at + entry.words.len());
     let tail = parts.items.get(end..).unwrap_or_default().trim();
     let details = parts.details.unwrap_or(tail);
@@ -170,6 +170,9 @@ pub fn into_draft(
     if !earlier.unmatched.is_empty() {
         let lines: Vec<String> = earlier.unmatched.iter().map(|line| quoted(&beginning(line))).collect();
         out.push(format!("Not of today's template, so left out: {}.", some(&lines)));
+    }
+    if earlier.details.contains("<!--") {
+        out.push("The details hold a comment that nobody sees on the page: look at it first.".to_owned());
     }
     if earlier.details.lines().any(|line| line.trim_start().starts_with('/')) {
         out.push("A line of the details begins with a slash: posted, it may command a bot. Look at it first.".to_owned());

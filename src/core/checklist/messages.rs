@@ -19,6 +19,9 @@ const REVIEWERS: [&str; 1] = ["template"];
 /// What is said while the bot has said nothing that counts.
 const EXPECTED: &str = "a sign-off would be rejected as things stand";
 
+/// More notes than this are counted.
+const NOTES: usize = 5;
+
 /// What mends a finding, by rule.
 #[rustfmt::skip] // a table: one row per rule
 const FIXES: [(&str, &str); 14] = [
@@ -52,19 +55,23 @@ pub fn to_author(policy: &Policy, facts: &Facts, findings: &[Finding], spoken: O
         None => EXPECTED.to_owned(),
     };
     let failed = counts.into_iter().flat_map(|counts| &counts.verdict.rows).filter(|row| row.status == CheckStatus::Fail);
-    let mut wrong: Vec<(&str, &str, &str)> = Vec::new();
+    let mut wrong: Vec<Wrong<'_>> = Vec::new();
     for row in failed {
         let known = findings.iter().find(|finding| Some(&finding.key) == row.key.as_ref());
-        let key = row.key.as_ref().map_or("", Key::as_str);
-        wrong.push((key, known.map_or(&row.name, |finding| &finding.title), &row.reason));
+        let notes = known.filter(|finding| finding.status == Status::Fail).map(|finding| finding.notes.as_slice());
+        wrong.push(Wrong {
+            key: row.key.as_ref().map_or("", Key::as_str),
+            title: known.map_or(&row.name, |finding| &finding.title),
+            reason: &row.reason,
+            notes: notes.unwrap_or_default(),
+        });
     }
     // Where the bot names no check, what was predicted is all that is known.
     if wrong.is_empty() {
-        let failed = findings.iter().filter(|finding| finding.status == Status::Fail);
-        wrong.extend(failed.map(|finding| (finding.key.as_str(), finding.title.as_str(), finding.reason.as_str())));
+        wrong.extend(findings.iter().filter(|finding| finding.status == Status::Fail).map(Wrong::of));
     }
-    let points = wrong.into_iter().filter(|(key, ..)| !REVIEWERS.contains(key));
-    let points: Vec<String> = points.map(|(key, title, reason)| point(policy, title, key, reason)).collect();
+    let wrong = wrong.iter().filter(|wrong| !REVIEWERS.contains(&wrong.key));
+    let points: Vec<String> = wrong.map(|wrong| wrong.render(policy)).collect();
     if points.is_empty() {
         return None;
     }
@@ -159,18 +166,40 @@ fn pinned(context: &Context<'_>) -> Vec<String> {
     }
 }
 
-/// One thing that is missing, and what mends it.
-fn point(policy: &Policy, title: &str, key: &str, reason: &str) -> String {
-    let said = format!("- **{}**: {}", inline(policy, title), inline(policy, reason));
-    let fix = FIXES.iter().find(|(rule, _)| *rule == key).map(|(_, fix)| *fix);
-    let Some(fix) = fix else { return said };
-    let example = match (key, policy.rules.reuse.example.as_str()) {
-        ("reuse", command) if !command.is_empty() => {
-            format!(": {}", gate::code(&format!("{command} <run>"), &policy.signoff.trigger))
+/// One thing that is missing.
+struct Wrong<'a> {
+    /// The rule, or nothing where the bot's check is none of ours.
+    key: &'a str,
+    title: &'a str,
+    reason: &'a str,
+    /// What else is wrong, as far as it was predicted.
+    notes: &'a [String],
+}
+
+impl Wrong<'_> {
+    fn of(finding: &Finding) -> Wrong<'_> {
+        Wrong { key: finding.key.as_str(), title: &finding.title, reason: &finding.reason, notes: &finding.notes }
+    }
+
+    /// A list item: what is wrong, and what mends it.
+    fn render(&self, policy: &Policy) -> String {
+        let mut out = format!("- **{}**: {}", inline(policy, self.title), inline(policy, self.reason));
+        for note in self.notes.iter().take(NOTES) {
+            out.push_str(&format!("\n  - {}", inline(policy, note)));
         }
-        _ => String::new(),
-    };
-    format!("{said}\n  To mend it, {fix}{example}.")
+        if let Some(more) = self.notes.len().checked_sub(NOTES).filter(|more| *more > 0) {
+            out.push_str(&format!("\n  - and {more} more"));
+        }
+        let command = policy.rules.reuse.example.as_str();
+        let example = match self.key {
+            "reuse" if !command.is_empty() => format!(": {}", gate::code(&format!("{command} <run>"), &policy.signoff.trigger)),
+            _ => String::new(),
+        };
+        if let Some((_, fix)) = FIXES.iter().find(|(rule, _)| *rule == self.key) {
+            out.push_str(&format!("\n\n  To mend it, {fix}{example}."));
+        }
+        out
+    }
 }
 
 /// What a verdict is about, and where it stands.

@@ -116,7 +116,7 @@ fn hand_written_sign_offs_are_read_in_every_shape() {
         ),
         (
             "wrapped",
-            format!("- [x] The general code\n  quality is fine. Look:\n  here\n"),
+            "- [x] The general code\n  quality is fine. Look:\n  here\n".to_owned(),
             vec![("code_quality", Some(true), "Look:\n  here")],
             "",
         ),
@@ -232,6 +232,19 @@ fn only_words_of_today_are_ticked_and_only_if_bound_again() {
             assert!(all.contains(words), "{words}: {all}");
         }
         assert_eq!(said.len(), 4 + usize::from(left.is_some()), "{all}");
+    }
+}
+
+#[test]
+fn details_that_do_more_than_speak_are_told() {
+    for (details, words) in
+        [("fine", None), ("a\n  /use 5", Some("begins with a slash")), ("a <!-- b -->", Some("nobody sees"))]
+    {
+        let body = text(&format!("- [x] {QUALITY}\n")).replace("- fine", details);
+        let earlier = read(&body, five(), policy());
+        let said = into_draft(&earlier, five(), &"h".into(), Time::default(), true, &mut draft());
+        assert_eq!(said.len(), usize::from(words.is_some()), "{said:?}");
+        assert!(words.is_none_or(|words| said.iter().any(|said| said.contains(words))), "{said:?}");
     }
 }
 

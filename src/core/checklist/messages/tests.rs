@@ -78,7 +78,7 @@ fn an_author_is_told_what_is_missing_and_what_mends_it() {
             vec![evals.clone()],
             Some(&[
                 "`pr-author`, a sign-off would be rejected as things stand. What is missing:\n\n- **Title of evals**: 0.931 against 0.94",
-                "\n  To mend it, let the evals of the changed configs run,",
+                "\n\n  To mend it, let the evals of the changed configs run,",
                 "merge `main` into it and do not rebase: a merge keeps the measured commit.",
             ]),
             &["verdict"],
@@ -88,13 +88,25 @@ fn an_author_is_told_what_is_missing_and_what_mends_it() {
             vec![evals.clone(), finding("recipe", Fail, "predicted otherwise")],
             Some(&[
                 "`pr-author`, the sign-off was rejected ([verdict](https://github.com/o/r/pull/7#issuecomment-3), about `e36439994`).",
-                "- **Title of recipe**: no link by `@who` in `#5`\n  To mend it, name the merged upstream pull request",
+                "- **Title of recipe**: no link by `@who` in `#5`\n\n  To mend it, name the merged upstream pull request",
             ]),
             &["0.931", "predicted otherwise", "old", "checklist"],
         ),
         // A bot that is content, or speaks of another commit.
         (vec![verdict(GREEN, true)], vec![evals.clone()], None, &[]),
         (vec![verdict(&red, false)], vec![evals], Some(&["would be rejected", "0.931"]), &["#5"]),
+        (
+            vec![],
+            vec![Finding {
+                notes: (1..=7).map(|at| format!("Line {at} by @x.")).collect(),
+                ..finding("changelog", Fail, "First.")
+            }],
+            Some(&[
+                "First.\n  - Line 1 by `@x`.\n",
+                "  - Line 5 by `@x`.\n  - and 2 more\n\n  To mend it, correct the changelog",
+            ]),
+            &["Line 6"],
+        ),
         // What the reviewer must mend is nothing for the author.
         (vec![], vec![finding("template", Fail, "old")], None, &[]),
         (
@@ -243,6 +255,6 @@ proptest! {
         prop_assert!(message.lines().all(|line| !line.trim_start().starts_with('/')), "{}", message);
         let linked = Parser::new_ext(&message, dialect()).any(|event| matches!(event, Event::Start(Tag::Link { .. }) | Event::Html(_)));
         prop_assert!(!linked && !message.contains("<!--"), "{}", message);
-        prop_assert_eq!(message.lines().count(), 6, "{}", message);
+        prop_assert_eq!(message.lines().count(), 7, "{}", message);
     }
 }

@@ -44,8 +44,11 @@ pub(in crate::core::checklist) fn signed(template: &Template, details: &str) -> 
     text.replace(&signoff.detail_placeholder, details)
 }
 
-/// Kept, reworded, new and gone between each version and the next, as read in the documents.
-const CHANGES: [(&str, (usize, usize, usize, usize)); 22] = [
+/// Kept, reworded, new and gone.
+type Counts = (usize, usize, usize, usize);
+
+/// What became of the items between each version and the next, as read in the documents.
+const CHANGES: [(&str, Counts); 22] = [
     ("2026-06-22-2008fc1d8", (5, 1, 0, 0)), // the recipe item
     ("2026-06-22-fe97916ff", (6, 0, 0, 0)),
     ("2026-06-22-8901efda4", (5, 1, 0, 0)), // engine first
@@ -158,7 +161,7 @@ fn only_kept_items_stay_ticked_and_carrying_twice_is_carrying_once() {
 fn unknown_items_are_known_by_their_words() {
     const CAT: &str = "Fed the cat and gave it water this morning";
     /// Items then, items now, and what became of them.
-    type Case = (&'static [&'static str], &'static [&'static str], (usize, usize, usize, usize), &'static str);
+    type Case = (&'static [&'static str], &'static [&'static str], Counts, &'static str);
     let table: [Case; 9] = [
         (&[CAT], &[CAT], (1, 0, 0, 0), "No item changed."),
         (&[CAT], &["Fed the cat and gave it milk this morning"], (0, 1, 0, 0), "1 item is reworded."),
