@@ -1,3 +1,6 @@
+//! Sign-offs written by hand, a real one, those of every version, and what the program itself renders.
+//! Must not know: how a draft is shown.
+
 #![allow(clippy::disallowed_methods)]
 
 use super::*;

@@ -1,3 +1,6 @@
+//! What each message says and what it does not, by conversation and findings, and that nothing in it is armed.
+//! Must not know: who copies it.
+
 use super::*;
 use crate::core::checklist::migrate::tests::policy;
 use crate::core::conclusions::Conclusions;

@@ -1,3 +1,6 @@
+//! Every step of the real document, items that no policy knows, and copies of every version.
+//! Must not know: how a change is shown.
+
 #![allow(clippy::disallowed_methods)]
 
 use super::*;
