@@ -420,7 +420,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_follows_an_item_is_found(item in "[a-c漢É*`. ]{0,12}[a-z漢]", behind in "[a-z \\[\\](:/)漢.]{0,16}") {
+        fn what_follows_an_item_is_found(item in "[a-c漢É*`. ]{0,12}[a-z漢]([.:) ✅]{0,3}[✅.])?", behind in "[a-z \\[\\](:/)漢.]{0,16}") {
             let words = format!("{item} {behind}");
             let fit = Wording::of(&item).fit(&words, &normalise(&words));
             prop_assert_eq!(fit, Some((Fit::Whole, item.len())));
