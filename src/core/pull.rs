@@ -61,6 +61,12 @@ pub struct Pull {
     /// Whether it merges without conflict; `None` while GitHub has not looked.
     #[serde(default)]
     pub mergeable: Option<bool>,
+    /// Whether GitHub merges it by itself once everything it waits for is there; `None`: not told.
+    #[serde(default)]
+    pub auto_merge: Option<bool>,
+    /// Whether only people who may write here can still comment; `None`: not told.
+    #[serde(default)]
+    pub locked: Option<bool>,
 }
 
 impl Pull {

@@ -285,6 +285,8 @@ pub fn facts() -> Facts {
         url: "https://github.com/octo/bench/pull/7".into(),
         updated_at: None,
         mergeable: Some(true),
+        auto_merge: Some(false),
+        locked: Some(false),
     });
     facts.merge_base = ready("1111".into());
     facts.files = files(300, 100);

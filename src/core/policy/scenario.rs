@@ -88,6 +88,8 @@ pub fn load(scenario: &str, pull: u64) -> Facts {
             url: text(&value["html_url"]),
             updated_at: None,
             mergeable: Some(true),
+            auto_merge: Some(false),
+            locked: Some(false),
         },
     );
     let label = |label: &String| LabelEvent { id: 0, label: label.clone(), added: true, at: None };

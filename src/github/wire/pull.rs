@@ -7,6 +7,7 @@ use crate::core::listing::Listing;
 use crate::core::pull;
 use crate::core::time::Time;
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny};
 
 #[derive(Debug, Deserialize)]
 pub struct Repository {
@@ -58,6 +59,9 @@ pub struct Pull {
     draft: Option<bool>,
     merged: Option<bool>,
     mergeable: Option<bool>,
+    #[serde(default, deserialize_with = "is_there")]
+    auto_merge: Option<bool>,
+    locked: Option<bool>,
     #[serde(default, deserialize_with = "time")]
     merged_at: Option<Time>,
     user: Option<User>,
@@ -102,8 +106,15 @@ impl Pull {
             url: self.html_url.unwrap_or_default(),
             updated_at: self.updated_at,
             mergeable: self.mergeable,
+            auto_merge: self.auto_merge,
+            locked: self.locked,
         })
     }
+}
+
+/// Null says no, anything else yes; a member that is absent says nothing.
+fn is_there<'de, D: Deserializer<'de>>(of: D) -> Result<Option<bool>, D::Error> {
+    Ok(Some(Option::<IgnoredAny>::deserialize(of)?.is_some()))
 }
 
 /// A pull request of another repository: what a link to it is judged by.
@@ -232,6 +243,12 @@ mod tests {
         let pull = fixture::<Pull>("pulls/1", "@", text).read().unwrap();
         assert_eq!((pull.author.login.as_str(), pull.head_repo, pull.merged, pull.updated_at), ("ghost", None, true, None));
         assert_eq!((pull.labels, pull.state.as_str()), (vec!["x".to_owned()], "brand_new"));
+        assert_eq!((pull.auto_merge, pull.locked), (None, None));
+        for (member, on) in [("null", false), (r#"{"merge_method":"squash"}"#, true)] {
+            let told = text.replacen('{', &format!(r#"{{"locked":true,"auto_merge":{member},"#), 1);
+            let pull = fixture::<Pull>("pulls/1", "@", &told).read().unwrap();
+            assert_eq!((pull.auto_merge, pull.locked), (Some(on), Some(true)), "{member}");
+        }
         let missing = text.replace("\"sha\":\"h\",", "");
         assert_eq!(fixture::<Pull>("pulls/1", "@", &missing).read().unwrap_err(), "head.sha");
     }

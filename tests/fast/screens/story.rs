@@ -213,6 +213,8 @@ pub fn facts() -> Facts {
         url: "https://github.example/octo/bench/pull/2550".into(),
         updated_at: None,
         mergeable: Some(true),
+        auto_merge: Some(false),
+        locked: Some(false),
     });
     facts.merge_base = ready(BEFORE.into());
     facts.files = whole(vec![
