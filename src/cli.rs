@@ -3,6 +3,7 @@
 
 use crate::core::ids::{Key, Login, PullNumber, RepoName, RunId};
 use crate::core::results::compare::Reference;
+use crate::core::session::Way;
 use crate::core::time::Day;
 use crate::error::{AppError, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -32,6 +33,39 @@ pub enum LogLevel {
     Info,
     Debug,
     Trace,
+}
+
+/// What is to be posted, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Order {
+    /// This text instead of the stored draft.
+    pub file: Option<PathBuf>,
+    /// A new one, this way; `None`: as the draft says.
+    pub way: Option<Way>,
+    /// The sign-off of ours that stands there gets the text.
+    pub edit: bool,
+    /// Checks whose certain failure is known and accepted.
+    pub despite: Vec<Key>,
+    /// The person's word.
+    pub yes: bool,
+}
+
+/// [`Way`] on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WayWord {
+    Comment,
+    Review,
+    Approve,
+}
+
+impl From<WayWord> for Way {
+    fn from(word: WayWord) -> Way {
+        match word {
+            WayWord::Comment => Way::Comment,
+            WayWord::Review => Way::Review,
+            WayWord::Approve => Way::Approve,
+        }
+    }
 }
 
 /// Where to look, as far as the command line says.
@@ -94,11 +128,9 @@ pub enum Command {
         ticks: Ticks,
         detail: Option<PathBuf>,
     },
-    /// `file`: this text instead of the stored draft.
     Post {
         number: PullNumber,
-        file: Option<PathBuf>,
-        yes: bool,
+        order: Order,
     },
     Evals {
         of: Subject,
@@ -290,6 +322,15 @@ enum Sub {
         /// Post this text instead of the stored draft
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
+        /// Post a new one this way, whatever the draft says
+        #[arg(long = "as", value_name = "WAY", conflicts_with = "edit")]
+        way: Option<WayWord>,
+        /// Edit your earlier sign-off in place, whatever the draft says
+        #[arg(long)]
+        edit: bool,
+        /// Post although the bot will certainly reject these checks
+        #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
+        despite: Vec<String>,
         /// Required: posting is final
         #[arg(long)]
         yes: bool,
@@ -449,7 +490,11 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Render { pull, tick, detail }) => {
             Command::Render { number: parse_pull(&pull, &mut place)?, ticks: parse_ticks(&tick)?, detail }
         }
-        Some(Sub::Post { pull, file, yes }) => Command::Post { number: parse_pull(&pull, &mut place)?, file, yes },
+        Some(Sub::Post { pull, file, way, edit, despite, yes }) => {
+            let despite = despite.iter().map(|key| Key::from(key.trim())).collect();
+            let order = Order { file, way: way.map(Way::from), edit, despite, yes };
+            Command::Post { number: parse_pull(&pull, &mut place)?, order }
+        }
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },

@@ -4,7 +4,7 @@
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::update::errand;
 use crate::core::errand::Errands;
-use crate::core::posting::Posting;
+use crate::core::posting::{Posting, Target};
 
 /// Where an action applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,9 @@ pub enum ActionId {
     LinkItem,
     FollowFact,
     TurnPreview,
+    Way,
     ConfirmPost,
+    ConfirmDespite,
     CancelPost,
     RerunFailed,
     RerunJob,
@@ -165,6 +167,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::FollowFact,     SIGNOFF,   &["Enter"],           "follow_fact",     "evidence",       SHOWN, has_items,        "Go to what the text under the cursor rests on; Esc comes back"),
     row(Id::TurnPreview,    SIGNOFF,   &["m"],               "turn_preview",    "as it looks",    SHOWN, has_items,        "Show the comment as GitHub will render it, or its Markdown"),
     row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
+    row(Id::Way,            SIGNOFF,   &["W"],               "way",             "way",            SHOWN, can_choose_way,   "Post as a comment, as a review that comments, or as one that approves"),
     row(Id::FollowCheck,    CHECKS,    &["Enter"],           "follow_check",    "evidence",       SHOWN, has_evidence,     "Go to what supports the check, in its pane or in the browser; Esc comes back"),
     row(Id::NextCheck,      CHECKS,    &["J"],               "next_check",      "next open",      SHOWN, has_checks,       "Go to the next check that is not green, or that the bot judged otherwise"),
     row(Id::NextEvidence,   CHECKS,    &["]"],               "next_evidence",   "more evidence",  QUIET, has_evidence,     "Choose the next piece of the check's evidence"),
@@ -177,7 +180,8 @@ pub static ACTIONS: &[Action] = &[
     row(Id::NextReference,  RESULTS,   &["a"],               "next_reference",  "against",        SHOWN, has_references,   "Compare with an earlier run of this pull request, the next one, or none"),
     row(Id::AskReference,   RESULTS,   &["A"],               "ask_reference",   "against …",      QUIET, has_curves,       "Name what to compare with: run:ID, base, arm:spec=none, or a file"),
     row(Id::Export,         RESULTS,   &["w"],               "export",          "write",          SHOWN, has_curves,       "Write the plots as SVG and the table as Markdown, CSV and JSON into this folder"),
-    row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, always,           "Post exactly the text that was shown, once"),
+    row(Id::ConfirmPost,    CONFIRM,   &["y"],               "confirm_post",    "post it",        SHOWN, unwarned,         "Post exactly the text that was shown, once"),
+    row(Id::ConfirmDespite, CONFIRM,   &["Y"],               "confirm_despite", "post anyway",    SHOWN, warned,           "After y: post although the bot will reject it"),
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::ConfirmErrand,  ERRAND,    &["y"],               "confirm_errand",  "do it",          SHOWN, always,           "Do exactly what was shown, once"),
     row(Id::CancelErrand,   ERRAND,    &["n", "Esc", "q"],   "cancel_errand",   "do not",         SHOWN, always,           "Go back; nothing is sent"),
@@ -240,7 +244,7 @@ pub fn action(id: ActionId) -> &'static Action {
 
 /// The scopes that are in force, innermost first.
 pub fn scopes(model: &Model) -> [Scope; 2] {
-    if matches!(model.posting, Posting::Confirming(_)) && model.overlay == Overlay::None {
+    if model.posting.question().is_some() && model.overlay == Overlay::None {
         return [Scope::Confirm, Scope::Confirm];
     }
     if matches!(model.errands, Errands::Confirming(_)) && model.overlay == Overlay::None {
@@ -307,6 +311,33 @@ fn can_reset_detail(model: &Model) -> Result<(), String> {
     match model.draft.detail {
         Some(_) => Ok(()),
         None => Err("The details are already drafted from evidence.".to_owned()),
+    }
+}
+
+/// A sign-off that is edited stays where it is, unless it is gone.
+fn can_choose_way(model: &Model) -> Result<(), String> {
+    writable(model)?;
+    let target = Target::of(&model.draft);
+    let listed = target.list(&model.facts).settled().is_some_and(|list| list.value.is_complete());
+    match target {
+        Target::Edit(_) if !listed || target.edited(&model.facts).is_some() => {
+            Err(format!("The draft {target}: there is no other way to post it."))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unwarned(model: &Model) -> Result<(), String> {
+    match model.posting {
+        Posting::Warned(_) => Err("The bot will reject this: it takes the other key.".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn warned(model: &Model) -> Result<(), String> {
+    match model.posting {
+        Posting::Warned(_) => Ok(()),
+        _ => Err("Only what the bot will reject takes this key, after the first one.".to_owned()),
     }
 }
 

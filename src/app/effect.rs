@@ -7,6 +7,7 @@ use crate::core::errand::Order;
 use crate::core::ids::{RepoName, RunId};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
+use crate::core::posting::Letter;
 use crate::core::pull::Pull;
 use crate::core::results::compare::Reference;
 use crate::core::results::{Sheet, View};
@@ -116,11 +117,7 @@ pub enum Command {
         sync: bool,
     },
     /// The one request that writes.
-    Post {
-        /// Under the name that it had when it was read last: a write is not led on to a new one.
-        repo: RepoName,
-        body: String,
-    },
+    Post(Letter),
     /// The one request of an errand, under the same rule.
     Errand {
         repo: RepoName,

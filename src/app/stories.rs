@@ -5,6 +5,7 @@ mod checks;
 mod errand;
 mod limits;
 mod measured;
+mod posting;
 mod recall;
 mod signoff;
 
@@ -21,7 +22,7 @@ use crate::core::ids::{CommentId, RepoName, UserId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Answer, Read};
 use crate::core::policy::{Status, tests::policy};
-use crate::core::posting::{Posting, Sent};
+use crate::core::posting::{Letter, Posting, Sent};
 use crate::core::pull::Posted;
 use crate::core::results::Against;
 use crate::core::results::compare::Reference;
@@ -55,6 +56,7 @@ struct Stage {
     places: Vec<RepoName>,
     /// Errands that reached the wire; the story answers them.
     orders: Vec<(Ticket, Order)>,
+    letters: Vec<Letter>,
     timers: Vec<(Ticket, Duration)>,
     quit: bool,
 }
@@ -97,6 +99,7 @@ impl Stage {
             posts: Vec::new(),
             orders: Vec::new(),
             places: Vec::new(),
+            letters: Vec::new(),
             timers: Vec::new(),
             quit: false,
         }
@@ -172,9 +175,10 @@ impl Stage {
                     self.saved.push(*draft);
                     (ticket, Reply::Saved(Ok(())))
                 }
-                Effect::Do(ticket, Command::Post { repo, body }) => {
-                    self.places.push(repo);
-                    self.posts.push(body);
+                Effect::Do(ticket, Command::Post(letter)) => {
+                    self.places.push(letter.repo.clone());
+                    self.posts.push(letter.body.clone());
+                    self.letters.push(letter);
                     (ticket, Reply::Sent(self.on_post.clone()))
                 }
                 Effect::Do(ticket, Command::Edit { text }) => (ticket, Reply::Edited(Ok(Some(format!("{text}read by me\n"))))),
@@ -353,7 +357,7 @@ fn posting_sends_exactly_what_was_shown_once() {
 fn nothing_is_posted_without_a_word() {
     for answer in ["n", "Esc", "q", "Enter", "Space", "p"] {
         let mut stage = Stage::new(World::new()).open();
-        stage.keys("Space 5 p").keys(answer);
+        stage.keys("Space Space Space Space 5 p").keys(answer);
         assert!(stage.posts.is_empty(), "{answer}");
         assert!(!stage.quit);
     }
@@ -374,7 +378,7 @@ fn what_moved_between_preview_and_word_blocks() {
     ];
     for (change, words) in table {
         let mut stage = Stage::new(World::new()).open();
-        stage.keys("Space Space 5");
+        stage.keys("Space Space Space Space 5");
         change(&mut stage.world);
         stage.keys("p");
         assert!(stage.blocked().contains(words), "{words}: {}", stage.blocked());
@@ -386,7 +390,7 @@ fn what_moved_between_preview_and_word_blocks() {
 #[test]
 fn what_moves_while_the_question_stands_blocks_too() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     assert!(matches!(stage.model.posting, Posting::Confirming(_)));
     stage.world.head = "f".repeat(40).as_str().into();
     stage.keys("y");
@@ -398,7 +402,7 @@ fn what_moves_while_the_question_stands_blocks_too() {
 fn a_renamed_repository_is_written_to_under_its_new_name() {
     let new = RepoName::parse("new/name").unwrap();
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5");
+    stage.keys("Space Space Space Space 5");
     stage.world.name = new.clone();
     // Its links changed with the name, so the text is read once more.
     stage.keys("p");
@@ -416,12 +420,12 @@ fn an_empty_or_half_read_sign_off_is_blocked() {
     stage.keys("5 p");
     assert!(stage.blocked().contains("No item is ticked"));
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5");
+    stage.keys("Space Space Space Space 5");
     stage.fail = Some(Fail { on: |read| matches!(read, Read::Comments), with: server_error(), after_post: false });
     stage.keys("p");
     assert!(stage.blocked().contains("comments could not be read"));
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5");
+    stage.keys("Space Space Space Space 5");
     stage.fail = Some(Fail { on: |read| matches!(read, Read::Runs { .. }), with: server_error(), after_post: false });
     stage.keys("p");
     assert!(stage.blocked().contains("The runs could not be read again"));
@@ -430,7 +434,7 @@ fn an_empty_or_half_read_sign_off_is_blocked() {
 #[test]
 fn an_unclear_outcome_is_resolved_by_looking() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     stage.on_post = Sent::Unclear(Trouble::new(TroubleKind::Network, "The connection was cut.", ""));
     stage.keys("y");
     assert!(matches!(stage.model.posting, Posting::Searching { looks: 1, .. }), "{:?}", stage.model.posting);
@@ -444,7 +448,7 @@ fn an_unclear_outcome_is_resolved_by_looking() {
 #[test]
 fn not_posted_is_said_only_after_three_whole_looks() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     stage.on_post = Sent::Unclear(Trouble::new(TroubleKind::Network, "The connection was cut.", ""));
     stage.fail = Some(Fail { on: |read| matches!(read, Read::Comments), with: server_error(), after_post: true });
     stage.keys("y");
@@ -465,7 +469,7 @@ fn not_posted_is_said_only_after_three_whole_looks() {
 #[test]
 fn a_draft_with_an_attempt_reopens_in_the_search() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p y");
+    stage.keys("Space Space Space Space 5 p y");
     let draft = stage.saved.iter().rfind(|draft| draft.attempt.is_some()).unwrap().clone();
     let mut world = World::new();
     world.comments.push(comment(901, actor("nv-owner-1", 42), &stage.posts[0]));
@@ -477,12 +481,12 @@ fn a_draft_with_an_attempt_reopens_in_the_search() {
 #[test]
 fn a_refused_post_keeps_the_draft() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     stage.on_post = Sent::Refused(Trouble::new(TroubleKind::Limited, "GitHub asks to wait.", "Press p again in a minute."));
     stage.keys("y");
     assert!(matches!(&stage.model.posting, Posting::NotPosted { why, .. } if why.contains("wait")));
     let kept = stage.saved.last().unwrap();
-    assert_eq!((kept.attempt.clone(), kept.ticks.len()), (None, 1));
+    assert_eq!((kept.attempt.clone(), kept.ticks.len()), (None, 4));
     stage.on_post = Sent::Posted(Posted { id: CommentId(1000), author: None, url: "u".into() });
     stage.keys("p y");
     assert_eq!(stage.posts.len(), 2);
@@ -491,11 +495,11 @@ fn a_refused_post_keeps_the_draft() {
 #[test]
 fn the_draft_is_locked_while_a_comment_is_on_its_way() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     stage.on_post = Sent::Unclear(Trouble::new(TroubleKind::Timeout, "No answer.", ""));
     stage.keys("y 0 Space");
     assert!(stage.notice().contains("on its way"), "{}", stage.notice());
-    assert_eq!(stage.saved.last().unwrap().ticks.len(), 1);
+    assert_eq!(stage.saved.last().unwrap().ticks.len(), 4);
 }
 
 #[test]

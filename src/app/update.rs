@@ -375,7 +375,9 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
             }
             return posting::recheck(model);
         }
+        ActionId::Way => return posting::next_way(model),
         ActionId::ConfirmPost => return posting::confirm(model),
+        ActionId::ConfirmDespite => return posting::confirm_despite(model),
         ActionId::CancelPost => {
             model.posting = Posting::Draft;
             model.tell("Nothing was posted.");

@@ -37,6 +37,8 @@ fn pull_requests_and_runs_are_named_in_several_ways() {
     }
     for bad in [
         "",
+        "post 7 --as letter",
+        "post 7 --as review --edit",
         "0",
         "-1",
         "x",
@@ -151,8 +153,16 @@ fn subcommands_become_data() {
             },
         ),
         ("render 7 --tick all", Command::Render { number, ticks: Ticks::All, detail: None }),
-        ("post 7 --yes", Command::Post { number, file: None, yes: true }),
-        ("post 7 --file x.md", Command::Post { number, file: Some("x.md".into()), yes: false }),
+        ("post 7 --yes", Command::Post { number, order: Order { yes: true, ..Order::default() } }),
+        ("post 7 --file x.md", Command::Post { number, order: Order { file: Some("x.md".into()), ..Order::default() } }),
+        ("post 7 --as approve", Command::Post { number, order: Order { way: Some(Way::Approve), ..Order::default() } }),
+        (
+            "post 7 --edit --despite recipe,evals --despite sweep",
+            Command::Post {
+                number,
+                order: Order { edit: true, despite: ["recipe", "evals", "sweep"].map(Key::from).to_vec(), ..Order::default() },
+            },
+        ),
         ("evals run:9", Command::Evals { of: Subject::Run(RunId(9)), json: false }),
         ("jobs https://github.com/o/r/actions/runs/9 --json", Command::Jobs { of: Subject::Run(RunId(9)), json: true }),
     ];

@@ -45,6 +45,9 @@ pub struct Draft {
     /// The sign-off of ours that it replaces in place; `None`: a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<SignoffRef>,
+    /// [`super::posting::text_digest`] of that one as it was taken over; `None`: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits_text: Option<String>,
     /// What the text was last made from; posting compares it with what GitHub says then.
     #[serde(default)]
     pub basis: Option<Basis>,
@@ -121,6 +124,7 @@ impl Draft {
             template: None,
             way: Way::default(),
             edits: None,
+            edits_text: None,
             basis: None,
             attempt: None,
             posted: None,

@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::core::errand::{Order, Outcome};
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::{Read, Reply};
-use crate::core::posting::Sent;
+use crate::core::posting::{Letter, Sent};
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::{self, Base, Client, Freshness, Recorder, Recording, Secret};
@@ -103,14 +103,14 @@ impl Connection {
         Reply { read, answer, last: true }
     }
 
-    /// Sends the comment, once.
-    pub async fn post(&self, repo: &RepoName, number: PullNumber, body: &str) -> Sent {
+    /// Sends the sign-off, once.
+    pub async fn post(&self, letter: &Letter) -> Sent {
         let client = match self.client().await {
             Ok(client) if self.offline => client.with(Freshness::CacheOnly),
             Ok(client) => client,
             Err(trouble) => return Sent::Refused(trouble),
         };
-        let sent = AssertUnwindSafe(client.post_comment(repo, number, body)).catch_unwind().await;
+        let sent = AssertUnwindSafe(client.post(letter)).catch_unwind().await;
         // After a panic nobody knows whether the comment left: only looking tells.
         let sent = sent.unwrap_or_else(|_| Sent::Unclear(broken("The answer to the comment could not be read")));
         match &sent {

@@ -77,8 +77,8 @@ impl Hands {
                 }
                 return Ok(());
             }
-            (Command::Post { repo, body }, _) => {
-                self.tasks.post(ticket, repo, body);
+            (Command::Post(letter), _) => {
+                self.tasks.post(ticket, letter);
                 return Ok(());
             }
             (Command::Errand { repo, order }, _) => {

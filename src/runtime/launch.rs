@@ -186,7 +186,7 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
             Command::Verdict { of: VerdictOf::Pull(number), json } => desk.verdict(number, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
-            Command::Post { number, file, yes } => post::post(&desk, number, file.as_deref(), yes, out).await,
+            Command::Post { number, order } => post::post(&desk, number, &order, out).await,
             Command::Check { of: CheckOf::Pull(number), signoff, json } => {
                 desk.check(number, signoff.as_deref(), json, out).await
             }

@@ -5,26 +5,28 @@ use super::clock;
 use super::headless::{Desk, no_template, read_file, refuse};
 use super::out::Out;
 use super::store::{self, Access, Opened, Store};
-use crate::core::checklist::blocks::blocks;
+use crate::cli::Order;
+use crate::core::checklist::blocks::{blocks, own_signoffs};
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
-use crate::core::ids::PullNumber;
-use crate::core::plan::{self, Read};
-use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, newest_comment, search};
+use crate::core::ids::{Key, PullNumber};
+use crate::core::plan;
+use crate::core::policy::Policy;
+use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, Target, refused, search, text_digest};
 use crate::core::session::Draft;
 use crate::core::trouble::Trouble;
+use crate::core::verdict::SignoffRef;
 use crate::error::{AppError, ErrorKind};
 use crate::report::signoff;
-use std::path::Path;
 use std::time::Duration;
 
-/// `countersign post`: the stored draft, or `file`. Prints the comment's address.
-pub async fn post(desk: &Desk, number: PullNumber, file: Option<&Path>, yes: bool, out: &mut Out) -> Result<(), AppError> {
-    if !yes {
+/// `countersign post`: the stored draft, or a file. Prints the address of what stands there then.
+pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out) -> Result<(), AppError> {
+    if !order.yes {
         return Err(AppError::usage("Posting is final, so it wants your word: add --yes.")
             .hint(format!("countersign render {}#{number} shows the comment.", desk.repo)));
     }
-    let given = file.map(read_file).transpose()?;
+    let given = order.file.as_deref().map(read_file).transpose()?;
     let Some(data) = &desk.data else {
         return Err(AppError::usage("There is no folder for drafts, and an attempt must be written down before it is made.")
             .hint("Name one with COUNTERSIGN_DATA_DIR."));
@@ -47,38 +49,33 @@ pub async fn post(desk: &Desk, number: PullNumber, file: Option<&Path>, yes: boo
         let why = "The earlier post did not arrive.";
         return look(desk, &mut facts, &store, &mut draft, attempt, why, out).await;
     }
+    direct(order, &desk.policy, &facts, &mut draft)?;
     // What was just read may be minutes old on a slow line: what the text rests on is read once more.
     let recheck = plan::recheck(&facts, &desk.policy, &Conclusions::draw(&desk.policy, &facts).cited_runs());
-    desk.settle(&mut facts, recheck, |_| true).await;
+    desk.settle_for(&mut facts, &draft, given.as_deref(), recheck, |_| true).await;
+    let conclusions = Conclusions::draw(&desk.policy, &facts);
     let signed = signoff::sign(&desk.policy, &facts, &draft).map_err(no_template)?;
     let text = given.as_deref().unwrap_or(&signed.rendered.text);
     let reasons = blocks(&desk.policy, &facts, &draft, &signed, text, given.is_none());
-    let viewer = facts.viewer.settled().map(|got| got.value.clone());
-    let (Some(viewer), Some(head), []) = (viewer, facts.head().cloned(), reasons.as_slice()) else {
+    let prepared = Prepared::draw(&desk.policy, &facts, &draft, &signed, &conclusions, text.to_owned());
+    let (Some(prepared), []) = (prepared, reasons.as_slice()) else {
         return Err(blocked(&reasons));
     };
-    let prepared = Prepared {
-        text: text.to_owned(),
-        host: desk.host.clone(),
-        repo: facts.repository.value().map_or_else(|| desk.repo.clone(), |repository| repository.name.clone()),
-        number,
-        head,
-        template: signed.template.blob.clone(),
-        viewer,
-        newest: newest_comment(&facts),
-    };
+    insist(&prepared, &order.despite, out)?;
     let attempt = prepared.attempt(clock::now());
     draft.attempt = Some(attempt.clone());
     save(&store, &draft).await?;
     out.say(format!(
-        "Posting to {}#{} on {} as {}, for head {}.",
-        prepared.repo, prepared.number, prepared.host, prepared.viewer.login, prepared.head
+        "Posting to {}#{} on {} as {}, for head {}: {}.",
+        prepared.repo, prepared.number, prepared.host, prepared.viewer.login, prepared.head, prepared.target
     ));
-    match desk.connection.post(&prepared.repo, number, &prepared.text).await {
+    match desk.connection.post(&prepared.letter()).await {
         Sent::Posted(posted) => done(&store, &mut draft, &posted.url, out).await,
         Sent::Refused(trouble) => {
             draft.attempt = None;
             save(&store, &draft).await?;
+            let (headline, hint) = refused(prepared.target, trouble.clone());
+            let trouble = Trouble { headline, hint, ..trouble };
             Err(AppError::from(trouble).hint("Nothing was posted; the draft is kept."))
         }
         Sent::Unclear(trouble) => {
@@ -88,7 +85,57 @@ pub async fn post(desk: &Desk, number: PullNumber, file: Option<&Path>, yes: boo
     }
 }
 
-/// Searches the conversation for the attempt's comment, as often and as far apart as `core::posting` says. Only whole
+/// Brings what the command line says of the way into the draft.
+fn direct(order: &Order, policy: &Policy, facts: &Facts, draft: &mut Draft) -> Result<(), AppError> {
+    if let Some(way) = order.way {
+        (draft.way, draft.edits, draft.edits_text) = (way, None, None);
+    }
+    if order.edit {
+        let lists = [&facts.comments, &facts.reviews, &facts.line_comments];
+        let whole = lists.iter().all(|list| list.settled().is_some_and(|list| list.value.is_complete()));
+        if !whole || facts.viewer.settled().is_none() {
+            return Err(AppError::new(
+                ErrorKind::Unavailable,
+                "Which sign-off is yours could not be read whole, so none is edited.",
+            )
+            .hint(format!("countersign check {}#{} says what is missing.", facts.repo, facts.number)));
+        }
+        let ours: Vec<_> = own_signoffs(policy, facts).collect();
+        let [one] = ours.as_slice() else {
+            return Err(AppError::new(
+                ErrorKind::No,
+                match ours.is_empty() {
+                    true => "No sign-off of yours stands there to be edited.".to_owned(),
+                    false => format!(
+                        "{} sign-offs of yours stand there, so it is not clear which to edit:\n       {}",
+                        ours.len(),
+                        ours.iter().map(|comment| comment.url.as_str()).collect::<Vec<_>>().join("\n       ")
+                    ),
+                },
+            )
+            .hint("Leave --edit away to post a new one; only one of yours may stand there."));
+        };
+        draft.edits = Some(SignoffRef { place: one.place, id: one.id });
+        draft.edits_text = Some(text_digest(&one.body));
+    }
+    Ok(())
+}
+
+/// What the bot will certainly reject is posted only by somebody who names it.
+fn insist(prepared: &Prepared, despite: &[Key], out: &mut Out) -> Result<(), AppError> {
+    let fails = |key: &Key| prepared.despite.iter().any(|(fails, _)| fails == key);
+    for key in despite.iter().filter(|key| !fails(key)) {
+        out.say(format!("--despite {key}: that check is not certain to fail."));
+    }
+    if prepared.despite.iter().all(|(key, _)| despite.contains(key)) {
+        return Ok(());
+    }
+    let keys: Vec<&str> = prepared.despite.iter().map(|(key, _)| key.as_str()).collect();
+    Err(AppError::new(ErrorKind::No, format!("Not posted. The bot will reject this: {}.", prepared.failures()))
+        .hint(format!("To post all the same: --despite {}", keys.join(","))))
+}
+
+/// Searches GitHub for the attempt's comment, as often and as far apart as `core::posting` says. Only whole
 /// lists count: a comment may be among what was not read.
 async fn look(
     desk: &Desk,
@@ -105,21 +152,21 @@ async fn look(
         if look > 0 {
             tokio::time::sleep(Duration::from_secs(LOOK_SECONDS)).await;
         }
-        desk.settle(facts, vec![Read::Comments], |_| false).await;
-        let Some(comments) = facts.comments.settled().map(|got| &got.value) else { continue };
-        if let Some(comment) = search(&attempt, &comments.items) {
-            let url = comment.url.clone();
-            return done(store, draft, &url, out).await;
-        }
+        desk.settle(facts, vec![attempt.target.read()], |_| false).await;
+        let Some(comments) = attempt.target.list(facts).settled().map(|got| &got.value) else { continue };
+        let miss = match search(&attempt, &comments.items) {
+            Ok(comment) => {
+                let url = comment.url.clone();
+                return done(store, draft, &url, out).await;
+            }
+            Err(miss) => miss,
+        };
         misses += u8::from(comments.is_complete());
         if misses == LOOKS {
             draft.attempt = None;
             save(store, draft).await?;
-            return Err(AppError::new(
-                ErrorKind::No,
-                format!("Not posted: {why} The comment is not there after {LOOKS} looks."),
-            )
-            .hint("The draft is kept: run the same command to try again."));
+            let told = format!("Not posted: {why} {}", miss.sentence(attempt.target));
+            return Err(AppError::new(ErrorKind::No, told).hint("The draft is kept: run the same command to try again."));
         }
     }
     Err(AppError::new(ErrorKind::Unavailable, "Whether the comment was posted is not clear: the conversation cannot be read.")
@@ -127,7 +174,9 @@ async fn look(
 }
 
 async fn done(store: &Store, draft: &mut Draft, url: &str, out: &mut Out) -> Result<(), AppError> {
-    draft.attempt = None;
+    if let Some(Attempt { target: Target::Edit(_), digest, .. }) = draft.attempt.take() {
+        draft.edits_text = Some(digest);
+    }
     draft.posted = Some(url.to_owned());
     out.data(&format!("{url}\n"));
     save(store, draft).await.map_err(|error| error.hint("The comment is posted all the same; only the draft does not say so."))

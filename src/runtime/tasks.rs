@@ -14,6 +14,7 @@ use crate::core::configs::Comparison;
 use crate::core::errand::Order;
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::plan::Read;
+use crate::core::posting::Letter;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::Freshness;
 use std::collections::HashMap;
@@ -113,12 +114,11 @@ impl Tasks {
         });
     }
 
-    /// Sends the comment. Not tied to a slot: nothing ends it.
-    pub fn post(&self, ticket: Ticket, repo: RepoName, body: String) {
+    /// Sends the sign-off. Not tied to a slot: nothing ends it.
+    pub fn post(&self, ticket: Ticket, letter: Letter) {
         let (inbox, connection) = (self.inbox.clone(), Arc::clone(&self.connection));
-        let number = self.number;
         self.handle.spawn(async move {
-            let sent = connection.post(&repo, number, &body).await;
+            let sent = connection.post(&letter).await;
             let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Sent(sent))));
         });
     }

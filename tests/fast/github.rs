@@ -5,12 +5,15 @@
 use crate::contract::Contract;
 use countersign::core::evidence::Source;
 use countersign::core::facts::{DocumentKind, Side};
-use countersign::core::ids::{ArtifactId, PullNumber, RepoName, RunId};
+use countersign::core::ids::{ArtifactId, CommentId, PullNumber, RepoName, RunId};
 use countersign::core::listing::{Completeness, Listing};
 use countersign::core::plan::{Answer, Read};
-use countersign::core::posting::Sent;
+use countersign::core::posting::{Letter, Sent, Target};
+use countersign::core::pull::CommentPlace;
+use countersign::core::session::Way;
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
+use countersign::core::verdict::SignoffRef;
 use countersign::github::replay::{Act, Fault};
 use countersign::github::{Base, Client, Limits, Recorder, Recording, Secret, Settings, parse_recording, render_recording};
 use serde_json::{Value, json};
@@ -543,6 +546,69 @@ async fn a_comment_is_sent_once_whatever_happens() {
         assert_eq!((client.counters().sent, client.counters().writes), (1, 1), "{act:?}");
     });
     futures::future::join_all(tasks).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+async fn every_way_of_posting_is_one_request_of_its_own() {
+    let (conversation, review) = (CommentPlace::Conversation, CommentPlace::Review);
+    let edit = |place, id| Target::Edit(SignoffRef { place, id: CommentId(id) });
+    let head = "a".repeat(40);
+    let hub = Hub::green(&[]);
+    let client = Client::network(settings(&hub.address)).unwrap();
+    let letter =
+        |target| Letter { repo: repo(), number: NUMBER, target, head: head.as_str().into(), body: "a\nb ✓".to_owned() };
+    let mut ids = Vec::new();
+    for way in [Way::Comment, Way::Review, Way::Approve] {
+        let sent = client.post(&letter(Target::New(way))).await;
+        let Sent::Posted(posted) = sent else { panic!("{way:?}: {sent:?}") };
+        ids.push(posted.id.0);
+    }
+    for (place, id) in [(conversation, ids[0]), (review, ids[1])] {
+        let sent = client.post(&letter(edit(place, id))).await;
+        assert!(matches!(&sent, Sent::Posted(posted) if posted.id.0 == id), "{place:?}: {sent:?}");
+    }
+    let body = json!("a\nb ✓");
+    let said = |event: &str| json!({"body": body, "event": event, "commit_id": head});
+    let expected = [
+        ("POST", "/issues/2550/comments".to_owned(), json!({"body": body})),
+        ("POST", "/pulls/2550/reviews".to_owned(), said("COMMENT")),
+        ("POST", "/pulls/2550/reviews".to_owned(), said("APPROVE")),
+        ("PATCH", format!("/issues/comments/{}", ids[0]), json!({"body": body})),
+        ("PUT", format!("/pulls/2550/reviews/{}", ids[1]), json!({"body": body})),
+    ];
+    let written = hub.control("writes");
+    let written = written.as_array().unwrap();
+    assert_eq!(written.len(), expected.len(), "{written:?}");
+    for (written, (method, path, body)) in written.iter().zip(expected) {
+        assert_eq!((written["method"].as_str().unwrap(), &written["body"]), (method, &body));
+        assert!(written["path"].as_str().unwrap().ends_with(&path), "{written} {path}");
+    }
+}
+
+/// No method is repeated: whatever the answer, one request left.
+#[tokio::test]
+async fn an_edit_and_a_review_are_never_sent_twice() {
+    let edit = |place| Target::Edit(SignoffRef { place, id: CommentId(9) });
+    let table = [
+        (Target::New(Way::Approve), "POST", "/pulls/2550/reviews"),
+        (edit(CommentPlace::Conversation), "PATCH", "/issues/comments/9"),
+        (edit(CommentPlace::Review), "PUT", "/pulls/2550/reviews/9"),
+        (edit(CommentPlace::Line), "PATCH", "/pulls/comments/9"),
+    ];
+    for (target, method, path) in table {
+        for (status, unclear) in [(502, true), (503, true), (200, true), (404, false), (403, false), (422, false), (307, false)]
+        {
+            let wire = Wire::start(move |_| (status, vec![("location", "/elsewhere".into())], "{}".into()));
+            let letter = Letter { repo: repo(), number: NUMBER, target, head: "abc".into(), body: "x".into() };
+            let sent = client(&wire.address).post(&letter).await;
+            assert_eq!(matches!(sent, Sent::Unclear(_)), unclear, "{target:?} {status}: {sent:?}");
+            assert_eq!(matches!(sent, Sent::Refused(_)), !unclear, "{target:?} {status}: {sent:?}");
+            let seen = wire.seen();
+            assert_eq!((seen.len(), seen[0].method.as_str()), (1, method), "{target:?} {status}");
+            assert!(seen[0].target.ends_with(path), "{}", seen[0].target);
+        }
+    }
 }
 
 #[tokio::test]

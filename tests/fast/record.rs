@@ -99,7 +99,10 @@ async fn the_workstation_over_a_recording_lacks_nothing_and_posts_nothing() {
         assert_eq!(desk.failed, [], "{keys}");
     }
     assert!(matches!(desk.model.posting, Posting::Confirming(_)), "{:?}", desk.model.posting);
+    // One item of many is ticked: the bot will reject it, which takes a second word.
     desk.keys("y").await;
+    assert!(matches!(desk.model.posting, Posting::Warned(_)), "{:?}", desk.model.posting);
+    desk.keys("Y").await;
     let Posting::NotPosted { why, .. } = &desk.model.posting else { panic!("{:?}", desk.model.posting) };
     assert!(why.contains("nothing left this machine"), "{why}");
 }

@@ -10,11 +10,15 @@ use countersign::app::{Model, Msg, update};
 use countersign::core::axes::Concurrency;
 use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::facts::{DocumentKind, Facts};
+use countersign::core::ids::CommentId;
 use countersign::core::listing::{Completeness, Listing};
-use countersign::core::posting::{Attempt, Block, Posting, Prepared};
+use countersign::core::posting::{Attempt, Block, Posting, Prepared, Target};
+use countersign::core::pull::CommentPlace;
 use countersign::core::remote::Remote;
+use countersign::core::session::Way;
 use countersign::core::text::width;
 use countersign::core::trouble::{Trouble, TroubleKind};
+use countersign::core::verdict::SignoffRef;
 use countersign::view::draw;
 use countersign::view::theme::{Ink, Look, Role, Theme};
 use ratatui::Terminal;
@@ -299,6 +303,20 @@ fn prepared(model: &Model) -> Prepared {
         template: "b10b".into(),
         viewer: model.facts.viewer.value().unwrap().clone(),
         newest: None,
+        target: Target::default(),
+        before: None,
+        despite: Vec::new(),
+        auto_merge: Some(false),
+    }
+}
+
+/// What approves, may merge, and will be rejected.
+fn approval(model: &Model) -> Prepared {
+    Prepared {
+        target: Target::New(Way::Approve),
+        despite: vec![("recipe".into(), "recipe (Check 3)".into()), ("template".into(), "template (Check 5)".into())],
+        auto_merge: Some(true),
+        ..prepared(model)
     }
 }
 
@@ -310,6 +328,14 @@ fn the_overlays() {
         model.session.recording = Some("demo".into());
         confirm(model);
     };
+    insta::assert_snapshot!(
+        "confirm_approval",
+        at_all_sizes(&facts(), "Space 5", |model| model.posting = Posting::Confirming(approval(model)))
+    );
+    insta::assert_snapshot!(
+        "confirm_despite",
+        at_all_sizes(&facts(), "Space 5", |model| model.posting = Posting::Warned(approval(model)))
+    );
     insta::assert_snapshot!("confirm_recording", at_all_sizes(&facts(), "Space 5", recorded));
     insta::assert_snapshot!("help", at_all_sizes(&facts(), "2 ?", unchanged));
     insta::assert_snapshot!("help_scrolled", at_all_sizes(&facts(), "1 ? G", unchanged));
@@ -325,6 +351,7 @@ fn every_state_of_posting_is_in_words() {
         newest: None,
         head: HEAD.into(),
         at: now(),
+        target: Target::default(),
     };
     let text_of = |state: &dyn Fn(&Model) -> Posting| {
         let mut model = model(facts(), (120, 36));
@@ -334,7 +361,8 @@ fn every_state_of_posting_is_in_words() {
         text(&screen(&model).0)
     };
     type State<'a> = &'a dyn Fn(&Model) -> Posting;
-    let table: [(State<'_>, &str); 8] = [
+    let edit = Target::Edit(SignoffRef { place: CommentPlace::Conversation, id: CommentId(5000255002) });
+    let table: [(State<'_>, &str); 14] = [
         (&|_| Posting::Rechecking { text: String::new() }, "Rechecking"),
         (&|_| Posting::Blocked(vec![Block::linked("The head moved.", "https://example.org/head")]), "https://example.org/head"),
         (&|model| Posting::Recording(prepared(model), attempt()), "about to be sent"),
@@ -346,6 +374,12 @@ fn every_state_of_posting_is_in_words() {
             "Not posted: it is not there. Press p.",
         ),
         (&|model| Posting::Confirming(prepared(model)), "Post this conversation comment?"),
+        (&|model| Posting::Confirming(approval(model)), "a review that approves"),
+        (&|model| Posting::Confirming(approval(model)), "auto-merge is on"),
+        (&|model| Posting::Confirming(Prepared { auto_merge: None, ..approval(model) }), "GitHub did not say"),
+        (&|model| Posting::Confirming(approval(model)), "recipe (Check 3)"),
+        (&|model| Posting::Confirming(Prepared { target: edit, ..prepared(model) }), "edits comment 5000255002 in place"),
+        (&|model| Posting::Warned(approval(model)), "The bot will reject this: recipe (Check 3), template"),
     ];
     for (state, words) in table {
         let shown = text_of(state);
@@ -480,6 +514,27 @@ fn a_small_confirmation_hides_nothing() {
         "y ",
         "n ",
     ] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+/// An approval that may merge, and that the bot will reject, says both there too, before and after the first key.
+#[test]
+fn a_small_warning_hides_nothing_that_matters() {
+    let mut model = model(facts(), (40, 12));
+    model.session.recording = Some("demo".into());
+    model.posting = Posting::Confirming(approval(&model));
+    let shown = text(&screen(&model).0);
+    for words in
+        ["approving review", "auto-merge is on", "recipe (Check 3)", "#2550", "e36439990", "Nothing leaves this machine", "y "]
+    {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+    model.posting =
+        Posting::Warned(Prepared { despite: vec![("recipe".into(), "recipe (Check 3)".into())], ..approval(&model) });
+    model.session.recording = None;
+    let shown = text(&screen(&model).0);
+    for words in ["The bot will reject this:", "recipe", "(Check 3)", "Y post all the same", "n "] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
 }

@@ -48,7 +48,12 @@ async fn sign_off(desk: &mut Workstation) -> String {
     for word in [desk.model.session.host.clone(), desk.model.facts.repo.to_string(), "nv-owner-1".to_owned()] {
         assert!(question.contains(&word), "the question lacks {word}:\n{question}");
     }
+    // One item of many is ticked: the bot will reject it, which takes a second word.
     desk.keys("y").await;
+    assert!(matches!(desk.model.posting, Posting::Warned(_)), "{:?}", desk.model.posting);
+    let warning = text(&desk.screen(110, 40).await);
+    assert!(warning.contains("The bot will reject this: ") && warning.contains("Press Y to post all the same."), "{warning}");
+    desk.keys("Y").await;
     shown
 }
 

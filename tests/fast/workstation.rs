@@ -123,9 +123,8 @@ impl Workstation {
                 }
             }
             Effect::Do(ticket, Command::Save { .. }) => vec![Msg::Reply(ticket, Reply::Saved(Ok(())))],
-            Effect::Do(ticket, Command::Post { repo, body }) => {
-                let number = self.model.facts.number;
-                vec![Msg::Reply(ticket, Reply::Sent(self.client.post_comment(&repo, number, &body).await))]
+            Effect::Do(ticket, Command::Post(letter)) => {
+                vec![Msg::Reply(ticket, Reply::Sent(self.client.post(&letter).await))]
             }
             // Nobody answers a comment here.
             Effect::After(Ticket { slot: Slot::Answer, .. }, _) | Effect::Cancel(_) => Vec::new(),

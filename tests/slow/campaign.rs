@@ -5,12 +5,13 @@
 use crate::honesty::{Dice, honest, never_greener, statuses};
 use crate::hub::Hub;
 use crate::token::{assert_absent, traces};
+use countersign::cli::Order;
 use countersign::config::policy;
 use countersign::core::facts::Facts;
 use countersign::core::ids::{PullNumber, RepoName};
-use countersign::core::policy::Policy;
 use countersign::core::policy::preflight;
-use countersign::core::session::Draft;
+use countersign::core::policy::{Policy, RULES};
+use countersign::core::session::{Draft, Way};
 use countersign::core::time::Time;
 use countersign::github::{Base, Client, Limits, Recorder, Recording, Secret, Settings, render_recording};
 use countersign::report::signoff;
@@ -143,9 +144,12 @@ async fn run(seed: u64, policy: Arc<Policy>, truth: Arc<Vec<(Facts, String)>>) -
         honest(&facts, truth);
         let green = |facts: &Facts| statuses(&preflight(&policy, facts, &Draft::new("h", facts.repo.clone(), facts.number)));
         never_greener(&green(&facts), &green(truth));
+        let way = [Way::Comment, Way::Review, Way::Approve][seed as usize / SCENARIOS.len() % 3];
+        let despite = RULES.iter().map(|rule| rule.key.into()).collect();
+        let order = Order { file: Some(file), way: Some(way), despite, yes: true, ..Order::default() };
         for _ in 0..2 {
             let mut out = Out::to(said.clone(), said.clone());
-            let outcome = post(&desk, NUMBER, Some(&file), true, &mut out).await;
+            let outcome = post(&desk, NUMBER, &order, &mut out).await;
             write!(said.clone(), "{outcome:?}").unwrap();
             let written = hub.writes().len();
             assert!(written <= 1, "{about}: posted {written} times");

@@ -84,7 +84,8 @@ fn no_token_is_left_behind_by_any_command() {
     terminal.wait_for(|screen| screen.has("code quality") && !screen.has("⟳"), "the end of loading");
     terminal.keys(" 5pp");
     terminal.wait_for(|screen| screen.has("post it") || screen.has("Not posted"), "an answer to p");
-    terminal.keys("y");
+    // Where the question was asked, the bot will reject what was ticked: that takes two words.
+    terminal.keys("yY");
     terminal.keys(":log<cr>");
     terminal.wait_for(|screen| screen.has("countersign.log") && screen.has("answered"), "the log on screen");
     terminal.keys("<esc>");

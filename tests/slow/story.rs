@@ -136,8 +136,16 @@ impl Desk {
         self.terminal.wait_for(|screen| asks(screen) && has(screen, "post it"), "the question before posting")
     }
 
+    /// Gives the word, and the second one: not all is ticked, so the bot will reject it.
     fn confirm(&self) {
         self.terminal.keys("y");
+        self.terminal.wait_for(|screen| has(screen, "post all the same"), "the warning");
+        self.terminal.keys("Y");
+    }
+
+    /// Gives both words where nothing was asked.
+    fn insist(&self) {
+        self.terminal.keys("yY");
     }
 
     fn ends_in_posted(&self) {
@@ -267,7 +275,7 @@ fn a_head_that_moved_after_the_preview_blocks_the_post() {
     desk.hub.push(PULL, OTHER_HEAD);
     desk.terminal.keys("p");
     desk.terminal.wait_for(|screen| screen.has(&OTHER_HEAD[..7]) && has(screen, "moved"), "the moved head");
-    desk.confirm();
+    desk.insist();
     desk.terminal.keys("<cr>");
     desk.go(&CHECKLIST);
     assert_eq!(desk.sent(), 0);
@@ -300,7 +308,7 @@ fn a_template_that_moved_blocks_the_post() {
     desk.hub.write_file("main", TEMPLATE, &new);
     desk.terminal.keys("p");
     desk.terminal.wait_for(|screen| has(screen, "template") && has(screen, "changed"), "the changed template");
-    desk.confirm();
+    desk.insist();
     desk.go(&CHECKLIST);
     desk.assert_no_comment();
 }
@@ -314,7 +322,7 @@ fn an_own_earlier_sign_off_blocks_the_post() {
     desk.hub.comment(PULL, VIEWER, &format!("{PHRASE}, I have reviewed this and have:\n- [x] one thing"));
     desk.terminal.keys("p");
     desk.terminal.wait_for(|screen| screen.has("#issuecomment-"), "the earlier sign-off, with its address");
-    desk.confirm();
+    desk.insist();
     desk.go(&CHECKLIST);
     desk.assert_no_comment();
 }
@@ -447,7 +455,7 @@ fn without_a_token_everything_can_be_read_and_nothing_posted() {
     desk.preview();
     desk.terminal.keys("p");
     desk.terminal.wait_for_text("COUNTERSIGN_TOKEN");
-    desk.confirm();
+    desk.insist();
     desk.go(&SWEEP);
     assert_eq!(desk.sent(), 0);
     desk.assert_no_comment();

@@ -146,7 +146,7 @@ fn posting_notes(model: &Model) -> Vec<Note> {
             }
             out
         }
-        Posting::Confirming(_) => one(Tone::Busy, "Waiting for your word.".to_owned()),
+        Posting::Confirming(_) | Posting::Warned(_) => one(Tone::Busy, "Waiting for your word.".to_owned()),
         Posting::Verifying(_) => one(Tone::Busy, "Reading head, template and comments once more …".to_owned()),
         Posting::Recording(..) => one(Tone::Busy, "Writing down what is about to be sent …".to_owned()),
         Posting::Sending(_) => one(Tone::Busy, "Sending the comment, once …".to_owned()),

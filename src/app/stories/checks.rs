@@ -123,7 +123,7 @@ fn the_bots_answer_stands_beside_the_prediction_until_it_counts_no_more() {
 fn after_a_post_the_bots_answer_is_looked_for_until_it_comes() {
     let mut stage = opened(World::new());
     assert!(!stage.model.awaits_answer() && stage.timers.is_empty());
-    stage.keys("Space P p y");
+    stage.keys("Space Space Space Space P p y");
     assert!(matches!(stage.model.posting, Posting::Posted { .. }), "{:?}", stage.model.posting);
     let me = stage.model.facts.viewer.value().unwrap().login.to_string();
     let at = |stage: &Stage| Some(stage.world.now);
@@ -152,7 +152,7 @@ fn after_a_post_the_bots_answer_is_looked_for_until_it_comes() {
 
     // A bot that never answers is not asked for ever, and a start finds an answer that was there before.
     let mut silent = opened(World::new());
-    silent.keys("Space P p y");
+    silent.keys("Space Space Space Space P p y");
     silent.asked.clear();
     while silent.model.awaits_answer() {
         silent.tick();

@@ -86,13 +86,13 @@ fn what_is_read_by_hand_meanwhile_is_not_read_again() {
 #[test]
 fn a_post_that_a_limit_refused_waits_for_its_end_and_for_the_person() {
     let mut stage = Stage::new(World::new()).open();
-    stage.keys("Space 5 p");
+    stage.keys("Space Space Space Space 5 p");
     let text = stage.model.signed().unwrap().rendered.text.clone();
     stage.on_post = Sent::Refused(limit(&stage, 42));
     stage.keys("y");
     let said = |stage: &Stage| stage.model.signoff.notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>().join(" ");
     assert!(said(&stage).contains("Not posted. GitHub asks for a pause. It can be sent in 0:42."), "{}", said(&stage));
-    assert_eq!((stage.saved.last().unwrap().attempt.clone(), stage.saved.last().unwrap().ticks.len()), (None, 1));
+    assert_eq!((stage.saved.last().unwrap().attempt.clone(), stage.saved.last().unwrap().ticks.len()), (None, 4));
     stage.on_post = Sent::Posted(Posted { id: CommentId(900), author: None, url: "u".into() });
     stage.keys("p y");
     assert!(matches!(stage.model.posting, Posting::NotPosted { .. }));

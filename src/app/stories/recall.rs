@@ -68,9 +68,9 @@ fn offline_nothing_is_asked_and_nothing_posted() {
     assert_eq!(stage.model.facts.comments.trouble().map(|trouble| trouble.kind), Some(TroubleKind::Uncached));
     stage.keys("r");
     assert!(stage.notice().contains("Offline"), "{}", stage.notice());
-    stage.keys("Space P p");
+    stage.keys("Space Space Space Space P p");
     assert!(stage.notice().contains("Offline"), "{}", stage.notice());
-    assert_eq!((stage.model.draft.ticks.len(), &stage.model.posting), (1, &Posting::Draft));
+    assert_eq!((stage.model.draft.ticks.len(), &stage.model.posting), (4, &Posting::Draft));
     assert!(stage.asked.is_empty() && stage.posts.is_empty());
 }
 
@@ -85,7 +85,7 @@ fn a_post_rests_on_github_s_word_after_a_start_from_the_cache() {
     }
     assert_eq!(stage.model.posting, Posting::Draft);
     stage.perform(effects);
-    stage.keys("0 Space P");
+    stage.keys("0 Space Space Space Space P");
     stage.asked.clear();
     stage.keys("p y");
     assert_eq!(stage.posts.len(), 1);
@@ -97,7 +97,7 @@ fn what_was_kept_is_no_look_for_a_comment_whose_outcome_is_unclear() {
     let first = {
         let mut stage = Stage::new(World::new()).open();
         stage.on_post = Sent::Unclear(server_error());
-        stage.keys("Space P p y");
+        stage.keys("Space Space Space Space P p y");
         stage.saved.iter().rev().find(|draft| draft.attempt.is_some()).unwrap().clone()
     };
     let mut stage = Stage::after_a_visit(World::new());

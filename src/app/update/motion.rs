@@ -6,7 +6,6 @@ use crate::app::action::scopes;
 use crate::app::geometry::{Area, Layout, body_rows, help_rows, list_area, log_size};
 use crate::app::model::{Model, Overlay, Pane};
 use crate::app::screens::{Motion, Scroll, checks, evals, help};
-use crate::core::posting::Posting;
 
 pub(super) fn moved(model: &mut Model, motion: Motion) {
     if let Overlay::Help { top } = model.overlay {
@@ -129,7 +128,7 @@ fn open_file(model: &mut Model, file: usize) {
 }
 
 pub(super) fn wheel(model: &mut Model, column: u16, row: u16, rows: i32) {
-    if model.overlay != Overlay::None || matches!(model.posting, Posting::Confirming(_)) {
+    if model.overlay != Overlay::None || model.posting.question().is_some() {
         return moved(model, Motion::Rows(i64::from(rows)));
     }
     if let Some(pane) = pane_at(model, column, row) {
@@ -148,7 +147,7 @@ fn pane_at(model: &Model, column: u16, row: u16) -> Option<Pane> {
 
 /// Focuses the pane under the pointer and puts its cursor on the row.
 pub(super) fn click(model: &mut Model, column: u16, row: u16) {
-    if model.overlay != Overlay::None || matches!(model.posting, Posting::Confirming(_)) {
+    if model.overlay != Overlay::None || model.posting.question().is_some() {
         return;
     }
     let Some(pane) = pane_at(model, column, row) else { return };

@@ -5,9 +5,9 @@ use super::{answer, ask, limit, save, touch_draft};
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
-use crate::core::plan::{self, Read};
-use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, newest_comment, search};
-use crate::core::session::Basis;
+use crate::core::plan;
+use crate::core::posting::{Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, refused, search};
+use crate::core::session::{Basis, Way};
 use crate::core::trouble::Trouble;
 use std::time::Duration;
 
@@ -63,11 +63,9 @@ pub(super) fn configs_came(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     model.posting = judge_recheck(model, text);
-    // The same text at the same head in the same place, looked at twice, with the person's word in between.
-    let same =
-        |now: &Prepared, then: &Prepared| (&now.head, &now.template, &now.repo) == (&then.head, &then.template, &then.repo);
+    // Looked at twice, with the person's word in between.
     match (&model.posting, prepared) {
-        (Posting::Confirming(now), Some(then)) if same(now, &then) => record(model),
+        (Posting::Confirming(now), Some(then)) if now.is_as(&then) => record(model),
         _ => Vec::new(),
     }
 }
@@ -80,25 +78,50 @@ fn judge_recheck(model: &Model, text: String) -> Posting {
     if reasons.is_empty() && signoff.rendered.text != text {
         reasons.push(Block::new("What the text says changed while it was read again: read the new text, then press p again."));
     }
-    let viewer = model.facts.viewer.settled().map(|got| got.value.clone());
-    match (reasons.is_empty(), viewer, model.facts.head()) {
-        (true, Some(viewer), Some(head)) => Posting::Confirming(Prepared {
-            text,
-            host: model.session.host.clone(),
-            repo: model.facts.repository.value().map_or_else(|| model.facts.repo.clone(), |repository| repository.name.clone()),
-            number: model.facts.number,
-            head: head.clone(),
-            template: signoff.template.blob.clone(),
-            viewer,
-            newest: newest_comment(&model.facts),
-        }),
-        _ => Posting::Blocked(reasons),
+    let conclusions = &model.review.conclusions;
+    let prepared = Prepared::draw(&model.policy, &model.facts, &model.draft, signoff, conclusions, text);
+    match prepared.filter(|_| reasons.is_empty()) {
+        Some(prepared) => Posting::Confirming(prepared),
+        None => Posting::Blocked(reasons),
     }
 }
 
-/// The person's word: one more look, since the question may have stood for an hour.
+/// How the sign-off goes out: the next way. An edit of what is gone becomes a new comment.
+pub(super) fn next_way(model: &mut Model) -> Vec<Effect> {
+    model.draft.way = match (model.draft.edits.take(), model.draft.way) {
+        (Some(_), _) | (None, Way::Approve) => Way::Comment,
+        (None, Way::Comment) => Way::Review,
+        (None, Way::Review) => Way::Approve,
+    };
+    model.draft.edits_text = None;
+    if matches!(model.posting, Posting::Blocked(_) | Posting::NotPosted { .. }) {
+        model.posting = Posting::Draft;
+    }
+    model.tell(format!("The sign-off goes out as {}.", Target::of(&model.draft)));
+    save(model, false)
+}
+
+/// The person's word: one more look, since the question may have stood for an hour. What the bot will certainly reject
+/// takes a second word.
 pub(super) fn confirm(model: &mut Model) -> Vec<Effect> {
     let Posting::Confirming(prepared) = &model.posting else { return Vec::new() };
+    if !prepared.despite.is_empty() {
+        model.posting = Posting::Warned(prepared.clone());
+        return Vec::new();
+    }
+    verify(model)
+}
+
+/// The word that is given in spite of what fails.
+pub(super) fn confirm_despite(model: &mut Model) -> Vec<Effect> {
+    match model.posting {
+        Posting::Warned(_) => verify(model),
+        _ => Vec::new(),
+    }
+}
+
+fn verify(model: &mut Model) -> Vec<Effect> {
+    let Some(prepared) = model.posting.question() else { return Vec::new() };
     model.posting = Posting::Verifying(prepared.clone());
     let reads = plan::verify(&model.facts, &model.policy);
     ask(model, reads)
@@ -122,9 +145,9 @@ pub(super) fn saved(model: &mut Model, saved: Result<(), Trouble>) -> Vec<Effect
                 return vec![Effect::Quit];
             }
             let Posting::Recording(prepared, attempt) = &model.posting else { return Vec::new() };
-            let (repo, body) = (prepared.repo.clone(), prepared.text.clone());
+            let letter = prepared.letter();
             model.posting = Posting::Sending(attempt.clone());
-            vec![Effect::Do(model.ticket(Slot::Post), Command::Post { repo, body })]
+            vec![Effect::Do(model.ticket(Slot::Post), Command::Post(letter))]
         }
         Err(trouble) => {
             let why = trouble.sentence();
@@ -154,48 +177,52 @@ pub(super) fn sent(model: &mut Model, sent: Sent) -> Vec<Effect> {
         Sent::Refused(trouble) => {
             model.draft.attempt = None;
             let mut effects = limit::refused(model, &trouble);
+            let (why, hint) = refused(attempt.target, trouble);
             let hint = match effects.is_empty() {
-                true => trouble.hint,
+                true => hint,
                 false => "The draft is kept; p then reads everything again and asks you once more.".to_owned(),
             };
-            model.posting = Posting::NotPosted { why: trouble.headline, hint };
+            model.posting = Posting::NotPosted { why, hint };
             effects.extend(save(model, false));
             effects
         }
         Sent::Unclear(trouble) => {
+            let read = attempt.target.read();
             model.posting = Posting::Searching { attempt, looks: 0, why: trouble.headline };
-            ask(model, vec![Read::Comments])
+            ask(model, vec![read])
         }
     }
 }
 
-/// The comments were read while searching.
+/// Something was read while searching.
 fn looked(model: &mut Model) -> Vec<Effect> {
     let Posting::Searching { attempt, looks, why } = &model.posting else { return Vec::new() };
-    if model.facts.comments.is_pending() || model.facts.comments.value().is_none() && model.facts.comments.trouble().is_none() {
+    let list = attempt.target.list(&model.facts);
+    if list.is_pending() || list.value().is_none() && list.trouble().is_none() {
         return Vec::new();
     }
-    let whole = model.facts.comments.settled().filter(|list| list.value.is_complete());
-    let items = model.facts.comments.value().map(|list| list.items.as_slice()).unwrap_or_default();
-    if let Some(comment) = search(attempt, items) {
-        let url = comment.url.clone();
-        return done(model, url);
-    }
+    let whole = list.settled().filter(|list| list.value.is_complete());
+    let items = list.value().map(|list| list.items.as_slice()).unwrap_or_default();
+    let miss = match search(attempt, items) {
+        Ok(comment) => {
+            let url = comment.url.clone();
+            return done(model, url);
+        }
+        Err(miss) => miss,
+    };
     // Each answer to a look counts once: other facts may come in between.
-    let read_at = model.facts.comments.known().map(|got| got.source.read_at);
+    let read_at = list.known().map(|got| got.source.read_at);
     if whole.is_some() && read_at == model.last_look {
         return Vec::new();
     }
-    model.last_look = read_at;
     // Only a whole list can say that the comment is not there.
     let looks = if whole.is_some() { looks + 1 } else { *looks };
-    let (attempt, why): (Attempt, String) = (attempt.clone(), why.clone());
+    let (attempt, why) = (attempt.clone(), why.clone());
+    model.last_look = read_at;
     if looks >= LOOKS {
         model.draft.attempt = None;
-        model.posting = Posting::NotPosted {
-            why: format!("{why} The conversation was searched {LOOKS} times and the comment is not there."),
-            hint: "The draft is kept: press p to try again.".to_owned(),
-        };
+        model.posting =
+            Posting::NotPosted { why: format!("{why} {}", miss.sentence(attempt.target)), hint: miss.hint().to_owned() };
         return save(model, false);
     }
     model.posting = Posting::Searching { attempt, looks, why };
@@ -204,21 +231,28 @@ fn looked(model: &mut Model) -> Vec<Effect> {
 
 /// The pause between two looks is over.
 pub(super) fn look_again(model: &mut Model) -> Vec<Effect> {
-    match model.posting {
-        Posting::Searching { .. } => ask(model, vec![Read::Comments]),
+    match &model.posting {
+        Posting::Searching { attempt, .. } => {
+            let read = attempt.target.read();
+            ask(model, vec![read])
+        }
         _ => Vec::new(),
     }
 }
 
 fn done(model: &mut Model, url: String) -> Vec<Effect> {
-    model.draft.attempt = None;
+    let attempt = model.draft.attempt.take();
+    let target = attempt.as_ref().map_or_else(Target::default, |attempt| attempt.target);
+    if let (Target::Edit(_), Some(attempt)) = (target, attempt) {
+        model.draft.edits_text = Some(attempt.digest);
+    }
     model.draft.posted = Some(url.clone());
     model.posting = Posting::Posted { url };
     touch_draft(model);
     let mut effects = save(model, true);
-    // The conversation now holds the comment: show it there.
-    if !model.facts.comments.is_pending() {
-        effects.extend(ask(model, vec![Read::Comments]));
+    // GitHub now holds the sign-off: show it where it stands.
+    if !target.list(&model.facts).is_pending() {
+        effects.extend(ask(model, vec![target.read()]));
     }
     effects.extend(answer::await_it(model));
     effects

@@ -6,10 +6,10 @@ use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::Login;
 use crate::core::markdown::tasks::{Task, tasks};
 use crate::core::policy::Policy;
-use crate::core::posting::{Block, MAX_CHARS};
-use crate::core::pull::Comment;
+use crate::core::posting::{Block, MAX_CHARS, PENDING, Target, text_digest};
+use crate::core::pull::{Comment, CommentPlace, Viewer};
 use crate::core::remote::Remote;
-use crate::core::session::Draft;
+use crate::core::session::{Draft, Way};
 use crate::core::text::gate;
 use crate::core::trouble::Trouble;
 
@@ -33,13 +33,93 @@ pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, 
     }
     wording(policy, facts, signoff, text, &mut out);
     signed_by_another(policy, facts, signoff, text, &mut out);
-    if let Some(comment) = own_signoffs(policy, facts).next() {
-        out.push(Block::linked(
-            "A sign-off of yours is already there: edit or delete it instead of posting a second one.",
-            &comment.url,
-        ));
+    let target = Target::of(draft);
+    if let Some(viewer) = facts.viewer.value() {
+        rights(facts, viewer, target, &mut out);
+        if let Target::Edit(_) = target {
+            edited(policy, facts, viewer, draft, text, &mut out);
+        }
+    }
+    let mut others = own_signoffs(policy, facts).filter(|comment| !draft.edits.is_some_and(|edits| edits.is(comment)));
+    if let Some(comment) = others.next() {
+        let reason = match target {
+            Target::New(_) => {
+                "A sign-off of yours is already there: edit it in place, or delete it, instead of posting a second one."
+            }
+            Target::Edit(_) => "Another sign-off of yours is already there beside the one that you edit: delete one of them.",
+        };
+        out.push(Block::linked(reason, &comment.url));
     }
     out
+}
+
+/// What GitHub would refuse, as far as it can be told beforehand.
+fn rights(facts: &Facts, viewer: &Viewer, target: Target, out: &mut Vec<Block>) {
+    let permission = facts.permissions.iter().find(|(login, _)| login.is(&viewer.login)).and_then(|(_, got)| got.value());
+    if permission.is_some_and(|got| got.permission == "none") {
+        out.push(Block::new(format!("{} may not comment here: ask for access, or post with another token.", viewer.login)));
+    }
+    if let Some(pull) = facts.pull.value() {
+        if pull.locked == Some(true) && !permission.is_some_and(|got| got.can_write()) {
+            out.push(Block::linked(
+                format!(
+                    "The conversation is locked, and it is not known that {} may write all the same: have it unlocked.",
+                    viewer.login
+                ),
+                &pull.url,
+            ));
+        }
+        let own = pull.author.id.map_or_else(|| pull.author.login.is(&viewer.login), |id| id == viewer.id);
+        if own && target == Target::New(Way::Approve) {
+            out.push(Block::new(
+                "GitHub lets nobody approve a pull request of their own: post a comment or a review instead (W).",
+            ));
+        }
+    }
+    let waits = |comment: &&Comment| comment.author.id == Some(viewer.id) && is_pending(comment);
+    let waiting = facts.reviews.value().and_then(|list| list.items.iter().find(waits));
+    if let (Target::New(Way::Review | Way::Approve), Some(waiting)) = (target, waiting) {
+        // Its inline comments are in no list that is read here.
+        out.push(Block::linked(
+            "A pending review of yours is there, and GitHub takes no second one: your pending review's inline comments go with it \
+             or must be submitted first. Submit or discard it on GitHub, or post a comment instead (W).",
+            &waiting.url,
+        ));
+    }
+}
+
+/// Whether nobody but its author sees it yet.
+fn is_pending(comment: &Comment) -> bool {
+    comment.place == CommentPlace::Review && comment.detail.as_deref().is_some_and(|state| state.eq_ignore_ascii_case(PENDING))
+}
+
+/// What is in the way of replacing the text of the sign-off that the draft names.
+fn edited(policy: &Policy, facts: &Facts, viewer: &Viewer, draft: &Draft, text: &str, out: &mut Vec<Block>) {
+    let target = Target::of(draft);
+    let noun = target.noun();
+    let Some(comment) = target.edited(facts) else {
+        // Where the list was not read whole, that is said already.
+        if target.list(facts).settled().is_some_and(|list| list.value.is_complete()) {
+            out.push(Block::new(format!("The {noun} that was to be edited is gone: post a new one (W).")));
+        }
+        return;
+    };
+    let now = text_digest(&comment.body);
+    let reason = if comment.author.id != Some(viewer.id) {
+        let author = gate::line(comment.author.login.as_str()).into_owned();
+        format!("The {noun} that was to be edited is {author}'s: only your own is. Post a new one (W).")
+    } else if !is_signoff(policy, &comment.body) {
+        format!("The {noun} that was to be edited is no sign-off: post a new one (W).")
+    } else if is_pending(comment) {
+        "The review that was to be edited is still pending: submit it on GitHub first.".to_owned()
+    } else if draft.edits_text.as_ref().is_some_and(|then| *then != now) {
+        format!("The {noun} was changed since you took it over: take it over again, then edit it.")
+    } else if now == text_digest(text) {
+        format!("The {noun} says exactly this already: there is nothing to edit.")
+    } else {
+        return;
+    };
+    out.push(Block::linked(reason, &comment.url));
 }
 
 /// Comments and reviews of ours that are sign-offs.
@@ -222,10 +302,15 @@ mod tests {
     use super::*;
     use crate::core::checklist::compose::{Ingredients, compose};
     use crate::core::conclusions::Conclusions;
+    use crate::core::ids::{CommentId, UserId};
+    use crate::core::listing::Listing;
     use crate::core::policy::tests::policy;
+    use crate::core::pull::Permission;
     use crate::core::remote::Remote;
+    use crate::core::remote::Sourced;
     use crate::core::sample::{World, actor, comment, server_error};
     use crate::core::session::Basis;
+    use crate::core::verdict::SignoffRef;
 
     /// The reasons against posting what [`World`] would render with its first boxes ticked, after `change`.
     fn reasons(change: impl Fn(&mut Facts, &mut Draft, &mut String), own: bool) -> Vec<String> {
@@ -296,6 +381,155 @@ mod tests {
         for (change, own, words) in table {
             let reasons = reasons(change, own);
             assert!(reasons.len() == 1 && reasons[0].contains(words), "{words}: {reasons:?}");
+        }
+    }
+
+    const PHRASE: &str = "As a PR reviewer and CODEOWNER, I";
+
+    fn listed(list: &mut Remote<Listing<Comment>>, comment: Comment) {
+        if let Remote::Ready(got) = list {
+            got.value.items.push(comment);
+        }
+    }
+
+    fn review(id: u64, state: &str, body: &str) -> Comment {
+        let said = comment(id, actor("NV-owner-1", 42), body);
+        Comment { place: CommentPlace::Review, detail: Some(state.to_owned()), ..said }
+    }
+
+    fn edits(draft: &mut Draft, place: CommentPlace, id: u64) {
+        draft.edits = Some(SignoffRef { place, id: CommentId(id) });
+    }
+
+    fn may(facts: &mut Facts, permission: &str) {
+        let Remote::Ready(got) = &facts.viewer else { return };
+        let said = Permission { permission: permission.to_owned(), role: None };
+        let read = Sourced { value: said, source: got.source.clone() };
+        facts.permissions.insert(got.value.login.clone(), Remote::Ready(read));
+    }
+
+    fn pull(facts: &mut Facts, change: impl Fn(&mut crate::core::pull::Pull)) {
+        if let Remote::Ready(got) = &mut facts.pull {
+            change(&mut got.value);
+        }
+    }
+
+    #[test]
+    fn only_a_standing_sign_off_of_ours_is_edited_and_only_a_new_text_is_sent() {
+        type Change = fn(&mut Facts, &mut Draft, &mut String);
+        let table: [(Change, &str); 11] = [
+            (|facts, draft, _| own(facts, draft, PHRASE), ""),
+            (
+                |facts, draft, _| {
+                    own(facts, draft, PHRASE);
+                    draft.edits_text = Some(text_digest(&format!("{PHRASE}\r\n")));
+                },
+                "",
+            ),
+            (
+                |facts, draft, _| {
+                    listed(&mut facts.reviews, review(1, "APPROVED", PHRASE));
+                    edits(draft, CommentPlace::Review, 1);
+                },
+                "",
+            ),
+            (|facts, draft, text| own(facts, draft, text), "The comment says exactly this already"),
+            (|_, draft, _| edits(draft, CommentPlace::Line, 1), "The line comment that was to be edited is gone"),
+            (
+                |facts, draft, _| {
+                    own(facts, draft, PHRASE);
+                    draft.edits_text = Some(text_digest("as it was"));
+                },
+                "was changed since",
+            ),
+            (|facts, draft, _| own(facts, draft, "thanks"), "is no sign-off"),
+            (
+                |facts, draft, _| {
+                    listed(&mut facts.comments, comment(1, actor("someone", 9), PHRASE));
+                    edits(draft, CommentPlace::Conversation, 1);
+                },
+                "is someone's: only your own",
+            ),
+            (
+                // An account that took over our login is not ours.
+                |facts, draft, _| {
+                    listed(&mut facts.comments, comment(1, actor("nv-owner-1", 9), PHRASE));
+                    edits(draft, CommentPlace::Conversation, 1);
+                },
+                "only your own",
+            ),
+            (
+                |facts, draft, _| {
+                    listed(&mut facts.reviews, review(1, "PENDING", PHRASE));
+                    edits(draft, CommentPlace::Review, 1);
+                },
+                "still pending",
+            ),
+            (
+                |facts, draft, _| {
+                    own(facts, draft, PHRASE);
+                    listed(&mut facts.reviews, review(1, "COMMENTED", PHRASE));
+                },
+                "Another sign-off of yours",
+            ),
+        ];
+        for (change, words) in table {
+            let reasons = reasons(change, true);
+            let told = if words.is_empty() { reasons.is_empty() } else { reasons.len() == 1 && reasons[0].contains(words) };
+            assert!(told, "{words}: {reasons:?}");
+        }
+    }
+
+    fn own(facts: &mut Facts, draft: &mut Draft, body: &str) {
+        listed(&mut facts.comments, comment(1, actor("nv-owner-1", 42), body));
+        edits(draft, CommentPlace::Conversation, 1);
+    }
+
+    #[test]
+    fn what_github_would_refuse_is_said_before() {
+        type Change = fn(&mut Facts);
+        let table: [(Change, Way, &str); 11] = [
+            (|facts| pull(facts, |pull| pull.locked = Some(true)), Way::Comment, ""),
+            (
+                |facts| {
+                    facts.permissions.clear();
+                    pull(facts, |pull| pull.locked = Some(true));
+                },
+                Way::Comment,
+                "conversation is locked",
+            ),
+            (
+                |facts| {
+                    may(facts, "read");
+                    pull(facts, |pull| pull.locked = Some(true));
+                },
+                Way::Review,
+                "conversation is locked",
+            ),
+            (|facts| may(facts, "none"), Way::Comment, "may not comment here"),
+            (
+                |facts| pull(facts, |pull| pull.author.id = Some(UserId(42))),
+                Way::Approve,
+                "approve a pull request of their own",
+            ),
+            (|facts| pull(facts, |pull| pull.author.id = Some(UserId(42))), Way::Review, ""),
+            (|facts| listed(&mut facts.reviews, review(1, "PENDING", "")), Way::Review, "inline comments go with it"),
+            (|facts| listed(&mut facts.reviews, review(1, "pending", "")), Way::Approve, "inline comments go with it"),
+            (|facts| listed(&mut facts.reviews, review(1, "PENDING", "")), Way::Comment, ""),
+            (|facts| listed(&mut facts.reviews, review(1, "COMMENTED", "")), Way::Approve, ""),
+            (|_| (), Way::Approve, ""),
+        ];
+        for (change, way, words) in table {
+            let reasons = reasons(
+                |facts, draft, _| {
+                    may(facts, "write");
+                    draft.way = way;
+                    change(facts);
+                },
+                true,
+            );
+            let told = if words.is_empty() { reasons.is_empty() } else { reasons.len() == 1 && reasons[0].contains(words) };
+            assert!(told, "{way:?} {words}: {reasons:?}");
         }
     }
 

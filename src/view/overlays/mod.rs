@@ -12,16 +12,15 @@ use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Overlay;
 use crate::core::errand::Errands;
-use crate::core::posting::Posting;
 
 /// Draws the overlay that is open, if any. The search line is the footer's.
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
-    match (&model.overlay, &model.posting) {
+    match (&model.overlay, model.posting.question()) {
         (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),
         (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
         (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
-        (Overlay::None, Posting::Confirming(prepared)) => confirm::draw(canvas, model, screen, prepared),
-        (Overlay::None, _) => match &model.errands {
+        (Overlay::None, Some(prepared)) => confirm::draw(canvas, model, screen, prepared),
+        (Overlay::None, None) => match &model.errands {
             Errands::Confirming(prepared) => errand::draw(canvas, model, screen, prepared),
             Errands::Choosing { cursor } => errand::draw_labels(canvas, model, screen, *cursor),
             _ => {}

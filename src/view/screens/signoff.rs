@@ -6,7 +6,7 @@ use crate::app::geometry::{Area, body_rows, signoff_head};
 use crate::app::model::Pane;
 use crate::app::screens::signoff::Tone;
 use crate::core::checklist::{Rendered, Signoff, TickState};
-use crate::core::posting::MAX_CHARS;
+use crate::core::posting::{MAX_CHARS, Target};
 use crate::view::evidence;
 use crate::view::header::grouped;
 use crate::view::marks;
@@ -15,9 +15,6 @@ use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
 use ratatui::style::Style;
 use std::ops::Range;
-
-/// Where the comment goes. Reviews and edits come later.
-pub const TARGET: &str = "conversation comment";
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     let focused = model.focus == Pane::Signoff;
@@ -101,7 +98,11 @@ fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area, focused: bool) 
         Some(viewer) => (Role::Text, format!("as {}", viewer.login)),
         None => (Role::Warn, "as nobody: there is no identity".to_owned()),
     };
-    let mut row = Row::new().gap(1).text(Role::Dim, TARGET).text(Role::Dim, " · ").text(who.0, who.1);
+    let target = match Target::of(&model.draft) {
+        target @ Target::New(_) => target.noun().to_owned(),
+        target @ Target::Edit(_) => target.to_string(),
+    };
+    let mut row = Row::new().gap(1).text(Role::Dim, target).text(Role::Dim, " · ").text(who.0, who.1);
     row = row.text(Role::Dim, format!(" · {}/{} #{}", model.session.host, model.facts.repo, model.facts.number));
     if let Some(head) = model.facts.head() {
         row = row.text(Role::Dim, " · head ").text(Role::Text, head.short());

@@ -1,0 +1,224 @@
+//! Stories of the ways in which a sign-off goes out: as a review, as an approval, in place of an earlier one, and in spite
+//! of what the bot will reject.
+//! Must not know: addresses and methods.
+
+use super::*;
+use crate::core::checklist::blocks::is_signoff;
+use crate::core::posting::{Target, text_digest};
+use crate::core::pull::{Comment, CommentPlace};
+use crate::core::session::Way;
+use crate::core::verdict::SignoffRef;
+
+const EARLIER: &str = "As a PR reviewer and CODEOWNER, I have looked.";
+
+fn unclear() -> Sent {
+    Sent::Unclear(Trouble::new(TroubleKind::Network, "The connection was cut.", ""))
+}
+
+fn review(id: u64, state: &str, body: &str) -> Comment {
+    let said = comment(id, actor("nv-owner-1", 42), body);
+    Comment { place: CommentPlace::Review, detail: Some(state.to_owned()), ..said }
+}
+
+/// A stage whose draft edits the sign-off that stands as comment 500.
+fn editing() -> Stage {
+    let mut world = World::new();
+    world.comments.push(comment(500, actor("nv-owner-1", 42), EARLIER));
+    let facts = world.facts();
+    let mut draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
+    draft.edits = Some(SignoffRef { place: CommentPlace::Conversation, id: CommentId(500) });
+    draft.edits_text = Some(text_digest(EARLIER));
+    Stage::with(world, draft).open()
+}
+
+fn not_posted(stage: &Stage) -> &str {
+    match &stage.model.posting {
+        Posting::NotPosted { why, .. } => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn each_way_is_chosen_kept_and_sent() {
+    let table = [("", Way::Comment), ("W", Way::Review), ("W W", Way::Approve), ("W W W", Way::Comment)];
+    for (keys, way) in table {
+        let mut stage = Stage::new(World::new()).open();
+        stage.keys("Space Space Space Space 5").keys(keys);
+        assert_eq!(stage.saved.last().unwrap().way, way);
+        stage.keys("p");
+        assert_eq!(stage.model.posting.question().unwrap().target, Target::New(way));
+        stage.keys("y");
+        let [letter] = &stage.letters[..] else { panic!("{:?}", stage.letters) };
+        assert_eq!((letter.target, &letter.head), (Target::New(way), &stage.world.head));
+        let attempt = stage.saved.iter().find_map(|draft| draft.attempt.clone()).unwrap();
+        assert_eq!(attempt.target, Target::New(way), "written down before it was sent");
+        assert!(matches!(stage.model.posting, Posting::Posted { .. }));
+        // Where it stands now is what is read again.
+        let read = if way == Way::Comment { Read::Comments } else { Read::Reviews };
+        assert_eq!(stage.asked.last(), Some(&read));
+    }
+}
+
+#[test]
+fn an_unclear_review_is_looked_for_among_reviews() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5 W W p");
+    stage.on_post = unclear();
+    stage.keys("y");
+    let body = stage.posts[0].clone();
+    // A comment that says the same is not it, nor is a review that does not approve.
+    stage.world.comments.push(comment(901, actor("nv-owner-1", 42), &body));
+    stage.world.reviews.push(review(902, "COMMENTED", &body));
+    stage.wait();
+    assert!(matches!(stage.model.posting, Posting::Searching { looks: 2, .. }), "{:?}", stage.model.posting);
+    stage.world.reviews.push(review(903, "APPROVED", &body));
+    stage.wait();
+    assert!(matches!(&stage.model.posting, Posting::Posted { url } if url.ends_with("903")), "{:?}", stage.model.posting);
+    assert_eq!(stage.posts.len(), 1);
+}
+
+#[test]
+fn a_crash_while_a_review_was_sent_is_resolved_among_reviews() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5 W p y");
+    let draft = stage.saved.iter().rfind(|draft| draft.attempt.is_some()).unwrap().clone();
+    let world = World { reviews: vec![review(901, "COMMENTED", &stage.posts[0])], ..World::new() };
+    let reopened = Stage::with(world, draft.clone()).open();
+    assert!(matches!(reopened.model.posting, Posting::Posted { .. }), "{:?}", reopened.model.posting);
+    let mut reopened = Stage::with(World::new(), draft).open();
+    reopened.wait().wait();
+    assert!(not_posted(&reopened).contains("list of reviews was searched 3 times"), "{}", not_posted(&reopened));
+    assert!(reopened.posts.is_empty());
+}
+
+#[test]
+fn an_earlier_sign_off_is_edited_in_place() {
+    let mut stage = editing();
+    stage.keys("Space Space Space Space 5 p");
+    let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
+    assert_eq!(prepared.target.to_string(), "edits comment 500 in place");
+    stage.keys("y");
+    assert_eq!(stage.letters[0].target, Target::Edit(stage.model.draft.edits.unwrap()));
+    assert!(matches!(stage.model.posting, Posting::Posted { .. }));
+    // What stands there now is what the next edit replaces.
+    assert_eq!(stage.saved.last().unwrap().edits_text, Some(text_digest(&stage.posts[0])));
+    assert!(is_signoff(&stage.model.policy, &stage.posts[0]));
+}
+
+#[test]
+fn what_became_of_an_unclear_edit_is_seen_in_the_comment() {
+    let mut stage = editing();
+    stage.keys("Space Space Space Space 5 p");
+    stage.on_post = unclear();
+    stage.keys("y");
+    let sent = stage.posts[0].clone();
+    stage.wait();
+    assert!(matches!(stage.model.posting, Posting::Searching { looks: 2, .. }), "{:?}", stage.model.posting);
+    stage.world.comments[1].body = sent;
+    stage.wait();
+    assert!(matches!(&stage.model.posting, Posting::Posted { url } if url.ends_with("500")), "{:?}", stage.model.posting);
+
+    let mut stage = editing();
+    stage.keys("Space Space Space Space 5 p");
+    stage.on_post = unclear();
+    stage.keys("y").wait().wait();
+    assert!(not_posted(&stage).contains("says something else"), "{}", not_posted(&stage));
+    assert_eq!((stage.posts.len(), stage.model.draft.attempt.is_none()), (1, true));
+}
+
+#[test]
+fn an_edit_of_a_deleted_comment_keeps_the_draft_and_becomes_a_new_one() {
+    let deleted = "The comment was deleted meanwhile; the draft is kept: post a new one.";
+    let gone = Trouble::new(TroubleKind::NotFound, "GitHub answered 404.", "Look whether it is there.");
+    for (sent, looks) in [(Sent::Refused(gone), 0), (unclear(), 2)] {
+        let mut stage = editing();
+        stage.keys("Space Space Space Space 5 W");
+        assert!(stage.notice().contains("no other way"), "{}", stage.notice());
+        stage.keys("p");
+        stage.on_post = sent;
+        stage.world.comments.truncate(1);
+        // Verified once more after the word: there it is gone already.
+        let listed = stage.world.comments.clone();
+        stage.keys("y");
+        assert!(stage.posts.is_empty() && stage.blocked().contains("is gone: post a new one"), "{}", stage.blocked());
+        // Deleted after that look.
+        stage.world.comments = vec![listed[0].clone(), comment(500, actor("nv-owner-1", 42), EARLIER)];
+        stage.keys("p");
+        assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+        let effects = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse("y").unwrap()));
+        let (reads, rest): (Vec<_>, Vec<_>) = effects.into_iter().partition(|effect| matches!(effect, Effect::Ask(..)));
+        let mut last = Vec::new();
+        for effect in reads {
+            let Effect::Ask(ticket, Request::Read(read)) = effect else { panic!("{effect:?}") };
+            let reply = Msg::Reply(ticket, Reply::Read(stage.world.reply(read)));
+            last.extend(update(&mut stage.model, stage.world.now, reply));
+        }
+        stage.world.comments = listed;
+        stage.perform(rest.into_iter().chain(last).collect());
+        for _ in 0..looks {
+            stage.wait();
+        }
+        assert!(not_posted(&stage).ends_with(deleted), "{}", not_posted(&stage));
+        assert_eq!((stage.posts.len(), stage.saved.last().unwrap().ticks.len()), (1, 4));
+        stage.on_post = Stage::new(World::new()).on_post;
+        stage.keys("r W p y");
+        assert_eq!(stage.letters.last().unwrap().target, Target::New(Way::Comment));
+        assert!(matches!(stage.model.posting, Posting::Posted { .. }), "{:?}", stage.model.posting);
+    }
+}
+
+#[test]
+fn what_changes_an_edit_or_an_approval_while_the_question_stands_blocks_it() {
+    type Change = fn(&mut World);
+    let mine = |world: &mut World| world.comments[1].body.push_str(" Again.");
+    let pending = |world: &mut World| world.reviews.push(review(7, "PENDING", "to do"));
+    let table: [(Stage, &str, Change, &str); 2] = [
+        (editing(), "5", mine, "was changed since you took it over"),
+        (Stage::new(World::new()).open(), "5 W W", pending, "pending review"),
+    ];
+    for (mut stage, keys, change, words) in table {
+        stage.keys("Space Space Space Space").keys(keys).keys("p");
+        assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+        change(&mut stage.world);
+        stage.keys("y");
+        assert!(stage.blocked().contains(words), "{}", stage.blocked());
+        assert!(stage.posts.is_empty());
+    }
+}
+
+#[test]
+fn a_sign_off_that_the_bot_will_reject_takes_two_words() {
+    let failing = || {
+        let mut stage = Stage::new(World { comments: Vec::new(), ..World::new() }).open();
+        stage.keys("Space Space Space 5 p");
+        stage
+    };
+    let mut stage = failing();
+    let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
+    assert_eq!(prepared.failures(), "reuse (Check 4), template (Check 5)");
+    // The second key alone is not enough, nor is the first one twice.
+    stage.keys("Y");
+    assert!(stage.posts.is_empty() && matches!(stage.model.posting, Posting::Confirming(_)));
+    stage.keys("y y");
+    assert!(stage.posts.is_empty() && matches!(stage.model.posting, Posting::Warned(_)), "{:?}", stage.model.posting);
+    stage.keys("Y");
+    assert_eq!(stage.posts.len(), 1);
+    assert!(matches!(stage.model.posting, Posting::Posted { .. }));
+    for keys in ["n", "y n", "y Esc", "y q", "y Enter", "y y y", "y p"] {
+        let mut stage = failing();
+        stage.keys(keys);
+        assert!(stage.posts.is_empty() && !stage.quit, "{keys}");
+    }
+}
+
+#[test]
+fn what_begins_to_fail_while_the_question_stands_is_asked_again() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5 p");
+    stage.world.comments.clear();
+    stage.keys("y");
+    let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
+    assert_eq!((prepared.failures().as_str(), stage.posts.len()), ("reuse (Check 4)", 0));
+    stage.keys("y Y");
+    assert_eq!(stage.posts.len(), 1);
+}
