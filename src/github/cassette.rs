@@ -104,6 +104,11 @@ impl Recording {
         self.index.get(&key(path, accept)).and_then(|at| self.exchanges.get(*at))
     }
 
+    /// All of them, in the order in which they came.
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.exchanges
+    }
+
     pub fn len(&self) -> usize {
         self.exchanges.len()
     }

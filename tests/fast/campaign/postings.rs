@@ -1,0 +1,232 @@
+//! Postings in every way that go wrong: a random fault, a change on GitHub, a full disk or a kill at any step.
+//! Must not know: openings that go wrong (the file above).
+
+use super::{LONGEST_LIMIT, OPENING, PATIENCE, Rehearsal, Tally, World};
+use crate::honesty::Dice;
+use countersign::app::Model;
+use countersign::core::facts::DocumentKind;
+use countersign::core::ids::CommentId;
+use countersign::core::policy::Policy;
+use countersign::core::posting::{Posting, Target};
+use countersign::core::pull::CommentPlace;
+use countersign::core::session::{Draft, Way};
+use countersign::core::verdict::SignoffRef;
+use countersign::github::Recording;
+use countersign::github::cassette::{Body, Exchange};
+use countersign::github::replay::{Act, Fault, Script};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Ids of what stands in the conversation before: a sign-off of ours as a comment and as a review, and one of another.
+const OURS: u64 = 77;
+const OUR_REVIEW: u64 = 78;
+const ANOTHERS: u64 = 79;
+
+/// What a run wants to post.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Errand {
+    New(Way),
+    Edit(CommentPlace),
+    /// What may never happen.
+    EditAnothers,
+}
+
+impl Errand {
+    pub fn roll(dice: &mut Dice) -> Errand {
+        match dice.roll(11) {
+            0 | 1 => Errand::New(Way::Comment),
+            2 | 3 => Errand::New(Way::Review),
+            4 | 5 => Errand::New(Way::Approve),
+            6 | 7 => Errand::Edit(CommentPlace::Conversation),
+            8 | 9 => Errand::Edit(CommentPlace::Review),
+            _ => Errand::EditAnothers,
+        }
+    }
+
+    /// Where a sign-off of ours stands before, and its id.
+    fn earlier(self) -> Option<(CommentPlace, u64)> {
+        match self {
+            Errand::Edit(CommentPlace::Review) => Some((CommentPlace::Review, OUR_REVIEW)),
+            Errand::Edit(place) => Some((place, OURS)),
+            Errand::New(_) | Errand::EditAnothers => None,
+        }
+    }
+
+    fn direct(self, draft: &mut Draft) {
+        match self {
+            Errand::New(way) => draft.way = way,
+            Errand::Edit(_) | Errand::EditAnothers => {
+                let (place, id) = self.earlier().unwrap_or((CommentPlace::Conversation, ANOTHERS));
+                draft.edits = Some(SignoffRef { place, id: CommentId(id) });
+            }
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Errand::New(Way::Comment) => "comment posted",
+            Errand::New(Way::Review) => "review posted",
+            Errand::New(Way::Approve) => "approval posted",
+            Errand::Edit(CommentPlace::Review) => "review edited",
+            Errand::Edit(_) | Errand::EditAnothers => "comment edited",
+        }
+    }
+}
+
+/// The recording with sign-offs: another reviewer's, and ours where the errand edits it.
+fn signed(recording: &Recording, policy: &Policy, errand: Errand) -> Recording {
+    let viewer: Value =
+        serde_json::from_slice(&recording.find("/user", "application/vnd.github+json").unwrap().bytes()).unwrap();
+    let another = json!({"login": "another-reviewer", "id": 4_711, "type": "User"});
+    let body = format!("{}, I have looked.", policy.signoff.trigger);
+    let mut rows =
+        vec![(CommentPlace::Conversation, json!({"id": ANOTHERS, "user": another, "body": body, "html_url": "https://x/79"}))];
+    if let Some((place, id)) = errand.earlier() {
+        let url = format!("https://x/{id}");
+        rows.push((place, json!({"id": id, "user": viewer, "body": body, "html_url": url, "state": "COMMENTED"})));
+    }
+    let mut out = recording.clone();
+    for (place, row) in rows {
+        let list = if place == CommentPlace::Review { "/reviews" } else { "/issues/2550/comments" };
+        let last = |exchange: &&Exchange| {
+            exchange.path.contains(list) && !exchange.headers.get("link").is_some_and(|link| link.contains("rel=\"next\""))
+        };
+        let mut page = out.exchanges().iter().find(last).unwrap().clone();
+        let Body::Json(Value::Array(known)) = &mut page.body else { panic!("{}", page.path) };
+        known.push(row);
+        out.insert(page);
+    }
+    out
+}
+
+/// Something happens on GitHub.
+fn event(dice: &mut Dice, desk: &Rehearsal, recording: &Recording, errand: Errand) -> Option<&'static str> {
+    let path = |end: &str| recording.exchanges().iter().find(|exchange| exchange.path.ends_with(end)).unwrap();
+    let change = |exchange: &Exchange, change: &dyn Fn(&mut Value)| {
+        let mut body: Value = serde_json::from_slice(&exchange.bytes()).unwrap();
+        change(&mut body);
+        desk.postbox.change(&exchange.path, body.to_string());
+    };
+    match dice.roll(9) {
+        0 => change(path("/pulls/2550"), &|pull| pull["head"]["sha"] = json!("f".repeat(40))),
+        1 => {
+            let template = desk.model.facts.document(DocumentKind::Checklist)?.value()?.path.clone();
+            change(path(&template), &|file| file["sha"] = json!("e".repeat(40)));
+        }
+        2 | 3 => {
+            let (place, id) = errand.earlier()?;
+            desk.postbox.delete(place, id);
+            return Some("deleted");
+        }
+        _ => return None,
+    }
+    Some("moved")
+}
+
+fn write_fault(dice: &mut Dice) -> Script {
+    const STATUSES: [u16; 8] = [401, 403, 404, 422, 500, 502, 502, 503];
+    let act = match dice.roll(10) {
+        0 => Act::Cut,
+        1 | 2 => Act::Lost,
+        3 => Act::Truncated,
+        4 => Act::Hang,
+        5 => Act::Slow(Duration::from_millis(50 << dice.roll(11))),
+        6 => Act::Limited(60),
+        7 => Act::Forbidden(60),
+        _ => Act::Status(STATUSES[dice.roll(STATUSES.len())]),
+    };
+    let mut out = Script::new();
+    if dice.roll(4) > 0 {
+        out.push(Fault { method: "!", address: String::new(), times: 1 + dice.roll(2) as u32, act });
+    }
+    for _ in 0..dice.roll(3) {
+        const PLACES: [&str; 7] = ["", "/issues/", "/reviews", "/pulls/2550/comments", "/pulls/2550", "/contents/", "/user"];
+        let (times, address) = ([1, 2, 9][dice.roll(3)], PLACES[dice.roll(PLACES.len())].to_owned());
+        let act = super::act(dice);
+        let times = if matches!(act, Act::Limited(_) | Act::Status(429)) { times.min(3) } else { times };
+        out.push(Fault { method: "GET", address, times, act });
+    }
+    out
+}
+
+/// What holds whatever happens.
+fn sound(desk: &Rehearsal, errand: Errand, ticks: usize, deleted: bool) {
+    let (arrived, edited) = (desk.postbox.arrived(), desk.postbox.edited());
+    let ours = errand.earlier();
+    assert!(arrived + usize::from(ours.is_some()) <= 1, "{errand:?}: {arrived} arrived");
+    assert!(edited.iter().all(|one| Some(*one) == ours), "{errand:?} edited {edited:?}");
+    assert_eq!(desk.disk.ticks.len(), ticks, "the draft is not lost");
+    if errand == Errand::EditAnothers {
+        assert_eq!(desk.postbox.writes(), 0, "another's comment is not touched");
+    }
+    let there = if ours.is_some() { edited.len() } else { arrived };
+    match &desk.model.posting {
+        Posting::Posted { .. } => assert_eq!(there, 1, "{errand:?} is said to be posted"),
+        // What was edited and then deleted is not there either.
+        Posting::NotPosted { .. } => assert!(there == 0 || deleted, "{errand:?} is said to be not posted"),
+        _ => {}
+    }
+}
+
+pub fn posting_dice(seed: u64) -> Dice {
+    Dice(seed ^ 0x5eed)
+}
+
+pub async fn post(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Tally) {
+    let mut dice = posting_dice(seed);
+    let errand = Errand::roll(&mut dice);
+    let recording = Arc::new(signed(&world.recording, policy, errand));
+    let mut desk = Rehearsal::with(&recording, policy, Script::new(), |draft| errand.direct(draft));
+    desk.start();
+    assert!(desk.until(OPENING, |model| !model.is_loading()).await, "the opening hangs");
+    let ticks = desk.model.signed().unwrap().items.len();
+    desk.keys(&"Space ".repeat(ticks));
+    desk.keys("P");
+    assert!(desk.until(OPENING, |model| !model.is_loading()).await);
+    let mut happened = Vec::from_iter(if dice.roll(4) == 0 { event(&mut dice, &desk, &recording, errand) } else { None });
+    for _ in 0..3 {
+        desk.postbox.fail(write_fault(&mut dice));
+        // Killed at any step: of the recheck, or after the word, where it writes.
+        let (kill, most) = [(0, 60), (1, 16), (2, 0), (2, 0)][dice.roll(4)];
+        let fuse = |at: u32, dice: &mut Dice| (kill == at).then(|| 1 + dice.roll(most) as u32);
+        desk.fuse = fuse(0, &mut dice);
+        desk.full = u32::from(dice.roll(16) == 0);
+        let free = |model: &Model| model.pause.is_none() && !model.is_loading();
+        assert!(desk.until(LONGEST_LIMIT, free).await, "a limit hangs");
+        desk.keys("5 p");
+        assert!(desk.until(OPENING, |model| !matches!(model.posting, Posting::Rechecking { .. })).await, "the recheck hangs");
+        if dice.roll(4) == 0 {
+            happened.extend(event(&mut dice, &desk, &recording, errand));
+        }
+        if let Some(prepared) = desk.model.posting.question() {
+            assert_eq!(matches!(prepared.target, Target::Edit(_)), errand.earlier().is_some());
+            let certain = prepared.despite.is_empty();
+            desk.fuse = desk.fuse.or_else(|| fuse(1, &mut dice));
+            if certain { desk.keys("y") } else { desk.keys("y Y") }
+        }
+        desk.until(PATIENCE, |model| !model.posting.is_locked()).await;
+        if desk.is_killed() {
+            tally.count("killed");
+            desk = desk.reopen(dice.roll(2) == 0).await;
+            assert!(desk.until(OPENING, |model| !model.is_loading()).await, "the opening hangs");
+            desk.until(PATIENCE, |model| !model.posting.is_locked()).await;
+        }
+        sound(&desk, errand, ticks, happened.contains(&"deleted"));
+        match &desk.model.posting {
+            Posting::Posted { .. } => {
+                tally.count(errand.done());
+                break;
+            }
+            Posting::NotPosted { .. } => tally.count("not posted"),
+            Posting::Blocked(_) => tally.count(if errand == Errand::EditAnothers { "a stranger's" } else { "blocked" }),
+            Posting::Searching { .. } => tally.count("unclear"),
+            _ => tally.count("still a draft"),
+        }
+        // The next try is a calm one as often as not.
+        if dice.roll(2) == 0 {
+            desk.postbox.fail(Script::new());
+        }
+    }
+    happened.into_iter().for_each(|what| tally.count(what));
+}
