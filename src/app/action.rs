@@ -4,6 +4,7 @@
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::update::errand;
 use crate::core::errand::Errands;
+use crate::core::checklist::blocks::own_signoffs;
 use crate::core::posting::{Posting, Target};
 
 /// Where an action applies.
@@ -314,17 +315,17 @@ fn can_reset_detail(model: &Model) -> Result<(), String> {
     }
 }
 
-/// A sign-off that is edited stays where it is, unless it is gone.
+/// A sign-off that is edited stays where it is, unless it is known to be gone, or not to be one of the viewer's.
 fn can_choose_way(model: &Model) -> Result<(), String> {
     writable(model)?;
     let target = Target::of(&model.draft);
+    let Target::Edit(edits) = target else { return Ok(()) };
     let listed = target.list(&model.facts).settled().is_some_and(|list| list.value.is_complete());
-    match target {
-        Target::Edit(_) if !listed || target.edited(&model.facts).is_some() => {
-            Err(format!("The draft {target}: there is no other way to post it."))
-        }
-        _ => Ok(()),
+    let known = listed && model.facts.viewer.settled().is_some();
+    if !known || own_signoffs(&model.policy, &model.facts).any(|comment| edits.is(comment)) {
+        return Err(format!("The draft {target}: there is no other way to post it."));
     }
+    Ok(())
 }
 
 fn unwarned(model: &Model) -> Result<(), String> {

@@ -553,11 +553,11 @@ async fn a_comment_is_sent_once_whatever_happens() {
 async fn every_way_of_posting_is_one_request_of_its_own() {
     let (conversation, review) = (CommentPlace::Conversation, CommentPlace::Review);
     let edit = |place, id| Target::Edit(SignoffRef { place, id: CommentId(id) });
-    let head = "a".repeat(40);
+    let head = HEAD;
     let hub = Hub::green(&[]);
     let client = Client::network(settings(&hub.address)).unwrap();
     let letter =
-        |target| Letter { repo: repo(), number: NUMBER, target, head: head.as_str().into(), body: "a\nb ✓".to_owned() };
+        |target| Letter { repo: repo(), number: NUMBER, target, head: head.into(), body: "a\nb ✓".to_owned() };
     let mut ids = Vec::new();
     for way in [Way::Comment, Way::Review, Way::Approve] {
         let sent = client.post(&letter(Target::New(way))).await;

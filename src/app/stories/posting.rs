@@ -168,6 +168,16 @@ fn an_edit_of_a_deleted_comment_keeps_the_draft_and_becomes_a_new_one() {
 }
 
 #[test]
+fn what_is_not_ours_is_not_edited_and_w_leads_on() {
+    let mut stage = editing();
+    stage.world.comments[1].author = actor("someone", 9);
+    stage.keys("r Space Space Space Space 5 p");
+    assert!(stage.blocked().contains("is someone's: only your own is. Post a new one (W)."), "{}", stage.blocked());
+    stage.keys("W p y");
+    assert_eq!(stage.letters[0].target, Target::New(Way::Comment));
+}
+
+#[test]
 fn what_changes_an_edit_or_an_approval_while_the_question_stands_blocks_it() {
     type Change = fn(&mut World);
     let mine = |world: &mut World| world.comments[1].body.push_str(" Again.");

@@ -1,19 +1,26 @@
 //! Postings in every way that go wrong: a random fault, a change on GitHub, a full disk or a kill at any step.
 //! Must not know: openings that go wrong (the file above).
 
+#![allow(clippy::disallowed_methods)] // a draft's folder
+
 use super::{LONGEST_LIMIT, OPENING, PATIENCE, Rehearsal, Tally, World};
+use crate::demo;
 use crate::honesty::Dice;
 use countersign::app::Model;
+use countersign::cli::Order;
 use countersign::core::facts::DocumentKind;
-use countersign::core::ids::CommentId;
-use countersign::core::policy::Policy;
+use countersign::core::ids::{CommentId, Key};
+use countersign::core::policy::{Policy, RULES};
 use countersign::core::posting::{Posting, Target};
 use countersign::core::pull::CommentPlace;
 use countersign::core::session::{Draft, Way};
 use countersign::core::verdict::SignoffRef;
-use countersign::github::Recording;
 use countersign::github::cassette::{Body, Exchange};
-use countersign::github::replay::{Act, Fault, Script};
+use countersign::github::replay::{Act, Fault, Postbox, Script};
+use countersign::github::{Client, Recording, Settings};
+use countersign::report::signoff;
+use countersign::runtime;
+use countersign::runtime::out::Out;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -229,4 +236,66 @@ pub async fn post(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Ta
         }
     }
     happened.into_iter().for_each(|what| tally.count(what));
+}
+
+// ---- without a screen
+
+/// What `countersign post` comes to over a recording: its outcome in words, and how much arrived and was edited.
+async fn posted(recording: &Recording, policy: &Policy, order: Order) -> (String, usize, usize) {
+    let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+    let now = recording.recorded_at;
+    let settings = Settings::new(Arc::new(move || now));
+    let client = Client::replay_to_postbox(recording.clone(), settings, Script::new(), Arc::clone(&postbox)).unwrap();
+    let desk = crate::opening::desk(client, &recording.repo, Some(home.path().to_owned()));
+    let facts = desk.load(recording.number, |_| true).await;
+    let mut draft = Draft::new(&desk.host, recording.repo.clone(), recording.number);
+    let blank = signoff::sign(policy, &facts, &draft).unwrap();
+    signoff::tick(&mut draft, &blank, &facts, None, now).unwrap();
+    let file = home.path().join("comment.md");
+    std::fs::write(&file, signoff::sign(policy, &facts, &draft).unwrap().rendered.text).unwrap();
+    let order = Order { file: Some(file), yes: true, ..order };
+    let mut out = Out::to(std::io::sink(), std::io::sink());
+    let told = match runtime::post::post(&desk, recording.number, &order, &mut out).await {
+        Ok(()) => "posted".to_owned(),
+        Err(error) => format!("{} {}", error.message, error.hints.join(" ")),
+    };
+    (told, postbox.arrived(), postbox.edited().len())
+}
+
+#[tokio::test]
+async fn the_command_line_says_how_and_in_spite_of_what() {
+    let policy = demo::policy();
+    let (plain, comment, review) = (
+        signed(&demo::recording(), &policy, Errand::New(Way::Comment)),
+        signed(&demo::recording(), &policy, Errand::Edit(CommentPlace::Conversation)),
+        signed(&demo::recording(), &policy, Errand::Edit(CommentPlace::Review)),
+    );
+    let both = signed(&comment, &policy, Errand::Edit(CommentPlace::Review));
+    let despite: Vec<Key> = RULES.iter().map(|rule| rule.key.into()).collect();
+    let new = |way| Order { way: Some(way), despite: despite.clone(), ..Order::default() };
+    let edit = || Order { edit: true, despite: despite.clone(), ..Order::default() };
+    let table = [
+        (&plain, Order::default(), "--despite recipe", (0, 0)),
+        (
+            &plain,
+            Order { despite: vec!["sweep".into()], ..Order::default() },
+            "The bot will reject this: recipe (Check ",
+            (0, 0),
+        ),
+        (&plain, Order { despite: vec!["recipe".into()], ..Order::default() }, "posted", (1, 0)),
+        (&plain, new(Way::Review), "posted", (1, 0)),
+        (&plain, new(Way::Approve), "posted", (1, 0)),
+        (&plain, edit(), "No sign-off of yours", (0, 0)),
+        (&comment, new(Way::Review), "already there", (0, 0)),
+        (&comment, edit(), "posted", (0, 1)),
+        (&review, edit(), "posted", (0, 1)),
+        (&both, edit(), "2 sign-offs of yours", (0, 0)),
+        (&both, edit(), "https://x/77", (0, 0)),
+        (&both, edit(), "https://x/78", (0, 0)),
+    ];
+    for (recording, order, words, (arrived, edited)) in table {
+        let about = format!("{order:?}");
+        let told = posted(recording, &policy, order).await;
+        assert!(told.0.contains(words) && (told.1, told.2) == (arrived, edited), "{about} {words}: {told:?}");
+    }
 }
