@@ -101,7 +101,9 @@ fn signed(recording: &Recording, policy: &Policy, errand: Errand) -> Recording {
         };
         let mut page = out.exchanges().iter().find(last).unwrap().clone();
         let Body::Json(Value::Array(known)) = &mut page.body else { panic!("{}", page.path) };
-        known.push(row);
+        if !known.iter().any(|one| one["id"] == row["id"]) {
+            known.push(row);
+        }
         out.insert(page);
     }
     out
