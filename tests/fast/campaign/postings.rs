@@ -217,7 +217,13 @@ pub async fn post(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Ta
         desk.until(PATIENCE, |model| !model.posting.is_locked()).await;
         if desk.is_killed() {
             tally.count("killed");
+            let attempted = desk.disk.attempt.is_some();
             desk = desk.reopen(dice.roll(2) == 0).await;
+            assert_eq!(
+                attempted,
+                matches!(desk.model.posting, Posting::Searching { .. }),
+                "what was about to be sent is looked for"
+            );
             assert!(desk.until(OPENING, |model| !model.is_loading()).await, "the opening hangs");
             desk.until(PATIENCE, |model| !model.posting.is_locked()).await;
         }
