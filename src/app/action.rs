@@ -3,8 +3,8 @@
 
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::update::errand;
-use crate::core::errand::Errands;
 use crate::core::checklist::blocks::own_signoffs;
+use crate::core::errand::Errands;
 use crate::core::posting::{Posting, Target};
 
 /// Where an action applies.

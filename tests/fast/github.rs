@@ -556,8 +556,7 @@ async fn every_way_of_posting_is_one_request_of_its_own() {
     let head = HEAD;
     let hub = Hub::green(&[]);
     let client = Client::network(settings(&hub.address)).unwrap();
-    let letter =
-        |target| Letter { repo: repo(), number: NUMBER, target, head: head.into(), body: "a\nb ✓".to_owned() };
+    let letter = |target| Letter { repo: repo(), number: NUMBER, target, head: head.into(), body: "a\nb ✓".to_owned() };
     let mut ids = Vec::new();
     for way in [Way::Comment, Way::Review, Way::Approve] {
         let sent = client.post(&letter(Target::New(way))).await;

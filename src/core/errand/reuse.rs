@@ -5,7 +5,7 @@ use super::{Desk, Draft, Order, Trace, runs};
 use crate::core::ids::RunId;
 use crate::core::listing::Listing;
 use crate::core::policy::{holds, normalise, reuse};
-use crate::core::posting::{newest_comment, text_digest};
+use crate::core::posting::text_digest;
 use crate::core::pull::Artifact;
 use crate::core::remote::Remote;
 use crate::core::sweep::{Standing, Sweep};
@@ -68,7 +68,7 @@ pub(super) fn pin(desk: &Desk<'_>, run: RunId) -> Result<Draft, String> {
     }
     told.extend(of_run(desk, sweep));
     told.extend(labels(desk));
-    let newest = newest_comment(facts);
+    let newest = facts.comments.value().and_then(|list| list.items.iter().map(|comment| comment.id).max());
     let trace = Trace::Comment { author: desk.viewer.id, newest, digest: text_digest(&body) };
     Ok(Draft {
         what: format!("Comment {body}, so that the merge reuses run {run}"),

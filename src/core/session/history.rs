@@ -254,6 +254,7 @@ mod tests {
         today.attempt = Some(Attempt {
             digest: "d".into(),
             author: crate::core::ids::UserId(1),
+            target: Default::default(),
             newest: None,
             head: "h".into(),
             at: at(2),
