@@ -68,6 +68,7 @@ pub enum ActionId {
     Follow,
     NextNeedsMe,
     FollowCheck,
+    GoItem,
     FollowPoint,
     FollowResult,
     NextCurve,
@@ -95,6 +96,10 @@ pub enum ActionId {
     LinkItem,
     FollowFact,
     TurnPreview,
+    TakeOver,
+    Undo,
+    Redo,
+    Messages,
     Way,
     ConfirmPost,
     ConfirmDespite,
@@ -170,6 +175,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::ResetDetail,    SIGNOFF,   &["D"],               "reset_detail",    "draft anew",     QUIET, can_reset_detail, "Drop your detail text and draft it from evidence again"),
     row(Id::Way,            SIGNOFF,   &["W"],               "way",             "way",            SHOWN, can_choose_way,   "Post as a comment, as a review that comments, or as one that approves"),
     row(Id::FollowCheck,    CHECKS,    &["Enter"],           "follow_check",    "evidence",       SHOWN, has_evidence,     "Go to what supports the check, in its pane or in the browser; Esc comes back"),
+    row(Id::GoItem,         CHECKS,    &["i"],               "go_item",         "item",           QUIET, has_checks,       "Go to the checklist's item that the check answers; Esc comes back"),
     row(Id::NextCheck,      CHECKS,    &["J"],               "next_check",      "next open",      SHOWN, has_checks,       "Go to the next check that is not green, or that the bot judged otherwise"),
     row(Id::NextEvidence,   CHECKS,    &["]"],               "next_evidence",   "more evidence",  QUIET, has_evidence,     "Choose the next piece of the check's evidence"),
     row(Id::PreviousEvidence, CHECKS,  &["["],               "previous_evidence", "evidence back", QUIET, has_evidence,    "Choose the piece of evidence before"),
@@ -186,6 +192,10 @@ pub static ACTIONS: &[Action] = &[
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::ConfirmErrand,  ERRAND,    &["y"],               "confirm_errand",  "do it",          SHOWN, always,           "Do exactly what was shown, once"),
     row(Id::CancelErrand,   ERRAND,    &["n", "Esc", "q"],   "cancel_errand",   "do not",         SHOWN, always,           "Go back; nothing is sent"),
+    row(Id::TakeOver,       ANYWHERE,  &["I"],               "take_over",       "take over",      QUIET, can_take_over,    "Take your earlier sign-off over into the draft, to edit it in place"),
+    row(Id::Undo,           ANYWHERE,  &["u"],               "undo",            "undo",           QUIET, can_undo,         "Bring the draft's text back to how it was; up to 50 states are kept"),
+    row(Id::Redo,           ANYWHERE,  &["C-r"],             "redo",            "redo",           QUIET, can_redo,         "Take back what undo did"),
+    row(Id::Messages,       ANYWHERE,  &["c"],               "messages",        "messages",       QUIET, always,           "Choose a message to copy: to the author, to another signer, to who merges"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
     row(Id::Post,           ANYWHERE,  &["p"],               "post",            "post",           SHOWN, can_post,         "From the preview: read everything again, then ask for your word"),
     row(Id::EditDetail,     ANYWHERE,  &["e"],               "edit_detail",     "details",        SHOWN, can_edit,         "Write the detail section in your editor"),
@@ -295,6 +305,28 @@ fn can_tick(model: &Model) -> Result<(), String> {
 fn can_write(model: &Model) -> Result<(), String> {
     has_items(model)?;
     writable(model)
+}
+
+fn can_take_over(model: &Model) -> Result<(), String> {
+    can_write(model)?;
+    let own = own_signoffs(&model.policy, &model.facts).next();
+    own.map(|_| ()).ok_or_else(|| "No sign-off of yours stands in this pull request.".to_owned())
+}
+
+fn can_undo(model: &Model) -> Result<(), String> {
+    writable(model)?;
+    match model.history.can_undo() {
+        true => Ok(()),
+        false => Err("There is no earlier state of the draft.".to_owned()),
+    }
+}
+
+fn can_redo(model: &Model) -> Result<(), String> {
+    writable(model)?;
+    match model.history.can_redo() {
+        true => Ok(()),
+        false => Err("Nothing was undone.".to_owned()),
+    }
 }
 
 fn can_edit(model: &Model) -> Result<(), String> {

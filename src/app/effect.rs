@@ -12,6 +12,7 @@ use crate::core::pull::Pull;
 use crate::core::results::compare::Reference;
 use crate::core::results::{Sheet, View};
 use crate::core::session::Draft;
+use crate::core::session::history::History;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +48,8 @@ pub enum Slot {
     ErrandLook,
     /// The next look for the bot's answer.
     Answer,
+    /// The next look at what failing checks wait for.
+    Watch,
     Editor,
     Notice,
     Hand,
@@ -114,6 +117,8 @@ pub enum Command {
     /// `sync`: on disk for good before the answer.
     Save {
         draft: Box<Draft>,
+        /// Its earlier states.
+        history: Box<History>,
         sync: bool,
     },
     /// The one request that writes.

@@ -14,12 +14,14 @@ use crate::core::checklist::Signoff;
 use crate::core::configs;
 use crate::core::errand::Errands;
 use crate::core::facts::Facts;
+use crate::core::follow::Wait;
 use crate::core::ids::Key;
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Posting;
 use crate::core::review::Review;
-use crate::core::session::Draft;
+use crate::core::session::history::History;
+use crate::core::session::{Draft, DraftedParagraph};
 use crate::core::sweep::Sweep;
 use crate::core::time::{Day, Time, render_countdown};
 use crate::core::trouble::Trouble;
@@ -96,6 +98,8 @@ pub enum Overlay {
     },
     /// Typing the name of an action.
     Palette { text: String, cursor: usize },
+    /// Choosing a message to copy.
+    Messages { cursor: usize },
     /// The newest lines of the log.
     Log {
         /// `None` while it is being read.
@@ -185,6 +189,8 @@ pub struct Model {
     pub policy: Arc<Policy>,
     pub facts: Facts,
     pub draft: Draft,
+    /// Its earlier states, to step back through.
+    pub history: History,
     pub draft_state: DraftState,
     pub posting: Posting,
     pub errands: Errands,
@@ -219,6 +225,8 @@ pub struct Model {
     pub(super) pauses: u32,
     /// What follows from facts and draft; drawn anew by [`super::update::settle`] when either changed.
     pub review: Review,
+    /// The paragraphs as they were drafted when the editor was opened.
+    pub(super) edited_from: Vec<DraftedParagraph>,
     /// The newest draft is written, but not yet on disk for good.
     pub(super) unflushed: bool,
     /// The program ends as soon as the draft is on disk.
@@ -235,6 +243,8 @@ pub struct Model {
     pub(super) opened: Time,
     /// Looks for the bot's answer to a sign-off that was posted; `None`: nobody waits for one.
     pub(super) awaiting: Option<u32>,
+    /// What the failing checks of a rejection waited for when that was looked at last.
+    pub(super) watched: Vec<Wait>,
     /// When the comments were read that the search for an unclear post looked at last.
     pub(super) last_look: Option<Time>,
     pub(super) tickets: HashMap<Slot, u64>,
@@ -249,6 +259,7 @@ impl Model {
             policy,
             facts,
             draft,
+            history: History::default(),
             draft_state: DraftState::Saved,
             posting: Posting::Draft,
             errands: Errands::Idle,
@@ -274,6 +285,7 @@ impl Model {
             pause: None,
             pauses: 0,
             review: Review::default(),
+            edited_from: Vec::new(),
             unflushed: false,
             leaving: false,
             dirty: true,
@@ -282,6 +294,7 @@ impl Model {
             unsynced: true,
             opened: Time::default(),
             awaiting: None,
+            watched: Vec::new(),
             last_look: None,
             tickets: HashMap::new(),
             serial: 0,

@@ -14,6 +14,7 @@ mod typing;
 
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
 pub use self::recall::painted;
+pub use self::signoff::messages;
 use self::typing::{paste, type_palette};
 use super::action::{ActionId, scopes};
 use super::effect::{Command, Effect, Request, Slot};
@@ -25,11 +26,12 @@ use super::msg::{Msg, Reply};
 use super::screens::{Motion, checklist, checks, evals, points, results, sweep::SweepRow};
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
+use crate::core::checklist::details;
 use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::evidence::Evidence;
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
-use crate::core::posting::Posting;
+use crate::core::posting::{Posting, Target};
 use crate::core::session::{Basis, Tick};
 use crate::core::time::Time;
 
@@ -40,6 +42,8 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
     if let Some(text) = model.session.greeting.take() {
         model.warn(text);
     }
+    // The first change can be undone too.
+    model.history.push(now, &model.draft);
     let mut effects = ask_due(model);
     effects.extend(posting::resume(model));
     effects
@@ -78,6 +82,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
             _ if !model.is_current(&ticket) => Vec::new(),
             Slot::Pause => limit::ticked(model),
             Slot::Answer => answer::ticked(model),
+            Slot::Watch => answer::watched(model),
             Slot::ErrandLook => errand::look_again(model),
             _ => posting::look_again(model),
         },
@@ -97,8 +102,10 @@ fn turn_to(model: &mut Model, now: Time) {
 /// Returns what that made necessary: highlighting of a newly opened file.
 pub fn settle(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
+    let mut effects = signoff::carry(model);
+    settle_derived(model);
     let changed = std::mem::take(&mut model.unsynced);
-    let mut effects = Vec::from_iter(compare(model));
+    effects.extend(compare(model));
     let Some(areas) = areas(model) else { return effects };
     if changed {
         let open = model.review.conclusions.cited;
@@ -112,7 +119,8 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     let cols = areas.pane.map_or(0, |pane| usize::from(pane.cols).saturating_sub(2));
     model.talk.sync(&model.facts, cols, changed);
     let signoff = model.review.signed();
-    model.signoff.sync(signoff, cols, changed);
+    let earlier = Target::of(&model.draft).edited(&model.facts).map(|comment| comment.body.as_str());
+    model.signoff.sync(signoff, earlier, cols, changed);
     let notes = super::screens::signoff::notes(model);
     model.signoff.sync_notes(notes, cols);
     let notes = checks::notes(model);
@@ -131,7 +139,8 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
 /// Makes derived values anew if facts or draft changed: keys need them as fresh as the screen does.
 fn settle_derived(model: &mut Model) {
     if std::mem::take(&mut model.dirty) {
-        model.review = model.review.redraw_beside(&model.policy, &model.facts, &model.draft);
+        let before = std::mem::take(&mut model.review).of(model.facts_serial);
+        model.review = before.redraw_beside(&model.policy, &model.facts, &model.draft);
         model.unsynced = true;
     }
 }
@@ -204,6 +213,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             effects.extend(posting::facts_came(model));
             effects.extend(errand::facts_came(model));
             effects.extend(answer::comments_came(model));
+            effects.extend(answer::waits_came(model));
             effects
         }
         Reply::Compared(keys) => compared(model, *keys),
@@ -228,6 +238,11 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
                 Some(_) => "Your detail text is kept; D drafts it from evidence again.",
                 None => "An empty detail text: it is drafted from evidence.",
             });
+            // What was left as it stood in the editor goes on being drafted.
+            model.draft.drafted = match &kept {
+                Some(_) => std::mem::take(&mut model.edited_from),
+                None => Vec::new(),
+            };
             model.draft.detail = kept;
             save(model, false)
         }
@@ -268,8 +283,9 @@ fn save(model: &mut Model, sync: bool) -> Vec<Effect> {
     }
     model.draft_state = DraftState::Saving;
     model.unflushed = !sync;
-    let draft = Box::new(model.draft.clone());
-    vec![Effect::Do(model.ticket(Slot::Draft), Command::Save { draft, sync })]
+    model.history.push(model.now, &model.draft);
+    let (draft, history) = (Box::new(model.draft.clone()), Box::new(model.history.clone()));
+    vec![Effect::Do(model.ticket(Slot::Draft), Command::Save { draft, history, sync })]
 }
 
 fn tick(model: &mut Model) -> Vec<Effect> {
@@ -285,6 +301,7 @@ fn tick(model: &mut Model) -> Vec<Effect> {
             model.draft.ticks.insert(key, Tick { head, text, at });
         }
     }
+    signoff::adopt_template(model);
     // A tick speaks of what is on screen now: the basis follows it.
     if let (Some(head), Some(signoff)) = (model.facts.head().cloned(), model.signed()) {
         model.draft.basis = Some(Basis { head, template: signoff.template.blob.clone() });
@@ -306,6 +323,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     match &model.overlay {
         Overlay::Typing { .. } => return typing::type_line(model, key),
         Overlay::Palette { .. } => return type_palette(model, key),
+        Overlay::Messages { .. } => return signoff::choose_message(model, key),
         Overlay::Help { .. } | Overlay::Log { .. } | Overlay::None => {}
     }
     if let Some(effects) = errand::choose(model, key) {
@@ -391,13 +409,16 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::ConfirmErrand => return errand::confirm(model),
         ActionId::CancelErrand => errand::cancel(model),
         ActionId::EditDetail => {
-            let detail = model.signed().map(|signoff| signoff.detail.trim_end().to_owned()).unwrap_or_default();
+            let Some(signoff) = model.signed() else { return Vec::new() };
+            let (detail, from) = (signoff.detail.trim_end().to_owned(), details::basis(&signoff.drafted));
+            model.edited_from = from;
             // Editors and tools expect a text file to end with a line end.
             let text = format!("{detail}\n");
             return vec![Effect::Do(model.ticket(Slot::Editor), Command::Edit { text })];
         }
         ActionId::ResetDetail => {
             model.draft.detail = None;
+            model.draft.drafted.clear();
             model.tell("The details are drafted from evidence again.");
             return save(model, false);
         }
@@ -447,11 +468,23 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::WhyNot => signoff::write(model, signoff::Slip::Reason),
         ActionId::LinkItem => signoff::write(model, signoff::Slip::Behind),
         ActionId::FollowFact => return signoff::follow_fact(model),
+        ActionId::TakeOver => return signoff::take_over(model),
+        ActionId::Undo => return signoff::step(model, false),
+        ActionId::Redo => return signoff::step(model, true),
+        ActionId::Messages => model.overlay = Overlay::Messages { cursor: 0 },
         ActionId::TurnPreview => {
-            model.signoff.turn();
+            model.signoff.turn(model.draft.edits.is_some());
             model.unsynced = true;
         }
         ActionId::FollowCheck => return follow_check(model),
+        ActionId::GoItem => match checks::item(model) {
+            Some(at) => {
+                model.trail.push(Pane::Checks);
+                show(model, Pane::Checklist);
+                scroll(model, Pane::Checklist, Motion::To(at));
+            }
+            None => model.tell("No item of the checklist is answered by this check."),
+        },
         ActionId::FollowPoint | ActionId::FollowResult => measured::follow(model),
         ActionId::NextCurve => measured::turn_curve(model, times),
         ActionId::PreviousCurve => measured::turn_curve(model, -times),

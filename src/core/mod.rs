@@ -15,6 +15,7 @@ pub mod evals;
 pub mod evidence;
 pub mod facts;
 pub mod filter;
+pub mod follow;
 pub mod golden;
 pub mod ids;
 pub mod launch;

@@ -266,7 +266,9 @@ impl Prepared {
     ) -> Option<Prepared> {
         let target = Target::of(draft);
         // As it will be judged: what is open now stays open.
-        let judged = findings(&Context::new(policy, facts, conclusions, Some(&signoff.template), Some(&text), true));
+        let said = (text == signoff.rendered.text).then(|| signoff.said());
+        let context = Context::new(policy, facts, conclusions, Some(&signoff.template), Some(&text), true);
+        let judged = findings(&context.saying(said.as_deref()));
         let despite = predicted_failures(&judged).into_iter().map(|finding| (finding.key.clone(), called(finding))).collect();
         let newest = || target.list(facts).value()?.items.iter().map(|comment| comment.id).max();
         Some(Prepared {

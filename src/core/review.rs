@@ -3,8 +3,10 @@
 //! Must not know: how any of it is shown.
 
 use super::checklist::compose::{Ingredients, compose};
+use super::checklist::detail::Drafted;
 use super::checklist::{Signoff, Template, TickState};
 use super::conclusions::Conclusions;
+use super::configs::ChangedKeys;
 use super::facts::Facts;
 use super::ids::Key;
 use super::plan::Read;
@@ -12,6 +14,7 @@ use super::policy::{Context, Finding, Overall, Policy, changed, findings, needs,
 use super::session::Draft;
 use super::trouble::Trouble;
 use super::verdict::beside::{Said, Spoken};
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Review {
@@ -29,6 +32,19 @@ pub struct Review {
     pub needs: Vec<Read>,
     /// Items that are not ticked in a sign-off that is still in the making.
     pub open: usize,
+    base: Arc<Base>,
+    /// The state of the facts, as its owner counts them.
+    facts: Option<u64>,
+}
+
+/// What follows from the facts alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Base {
+    facts: Option<u64>,
+    keys: Arc<ChangedKeys>,
+    /// What the rules say before there are details.
+    findings: Vec<Finding>,
+    drafted: Drafted,
 }
 
 impl Review {
@@ -48,14 +64,23 @@ impl Review {
     }
 
     fn follow(&self, conclusions: Conclusions, policy: &Policy, facts: &Facts, draft: &Draft, text: Option<&str>) -> Review {
-        // Details are drafted from what the rules say, and the rules then judge the comment with these details.
-        let base = findings(&Context::new(policy, facts, &conclusions, None, None, false));
-        let mut signoff = compose(&Ingredients { policy, facts, draft, conclusions: &conclusions, findings: &base });
+        let base = self.base(&conclusions, policy, facts, draft);
+        let made_of = Ingredients {
+            policy,
+            facts,
+            draft,
+            conclusions: &conclusions,
+            findings: &base.findings,
+            drafted: Some(&base.drafted),
+        };
+        let mut signoff = compose(&made_of);
         let composed = signoff.as_ref().and_then(|signoff| signoff.as_ref().ok());
         let template: Option<&Template> = composed.map(|signoff| &signoff.template);
         let finished = text.is_some();
         let text = text.or_else(|| composed.map(|signoff| signoff.rendered.text.as_str()));
-        let context = Context::new(policy, facts, &conclusions, template, text, finished);
+        // Of a text that was handed in nobody knows what was drafted.
+        let said = composed.filter(|_| !finished).map(Signoff::said);
+        let context = Context::new(policy, facts, &conclusions, template, text, finished).saying(said.as_deref());
         let (findings, needs, changed) = (findings(&context), needs(&context), changed(&context));
         if let Some(Ok(signoff)) = &mut signoff {
             signoff.take_findings(&findings);
@@ -64,7 +89,26 @@ impl Review {
         let spoken = said.spoken(policy, facts);
         let ticks = signoff.iter().flatten().flat_map(|signoff| &signoff.items);
         let open = ticks.filter(|item| !finished && item.tick != TickState::Ticked).count();
-        Review { conclusions, signoff, findings, changed, spoken, said, needs, open }
+        Review { conclusions, signoff, findings, changed, spoken, said, needs, open, base, facts: self.facts }
+    }
+
+    /// What details are drafted from, and the drafts: the rules then judge the comment that they stand in. Drawn once per
+    /// state of the facts, where that is told ([`Review::of`]).
+    fn base(&self, conclusions: &Conclusions, policy: &Policy, facts: &Facts, draft: &Draft) -> Arc<Base> {
+        if self.facts.is_some() && self.facts == self.base.facts && Arc::ptr_eq(&self.base.keys, &conclusions.keys) {
+            return Arc::clone(&self.base);
+        }
+        let findings = findings(&Context::new(policy, facts, conclusions, None, None, false));
+        let made_of = Ingredients { policy, facts, draft, conclusions, findings: &findings, drafted: None };
+        let drafted = Drafted::draw(&made_of);
+        Arc::new(Base { facts: self.facts, keys: Arc::clone(&conclusions.keys), findings, drafted })
+    }
+
+    /// Tells which state of the facts it is drawn from next: while that is the same, only what the draft changes is drawn
+    /// anew.
+    pub fn of(mut self, facts: u64) -> Review {
+        self.facts = Some(facts);
+        self
     }
 
     /// The comment, where there is one.

@@ -66,13 +66,13 @@ impl Hands {
 
     fn run(&mut self, ticket: Ticket, command: Command, screen: Option<&mut Screen>) -> io::Result<()> {
         let reply = match (command, screen) {
-            (Command::Save { draft, sync }, _) => {
+            (Command::Save { draft, history, sync }, _) => {
                 let inbox = self.inbox.clone();
                 let done = move |saved| {
                     let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Saved(saved))));
                 };
                 match &self.store {
-                    Some(store) => store.save(*draft, sync, done),
+                    Some(store) => store.save_with(*draft, Some(*history), sync, done),
                     None => done(Err(Trouble::new(TroubleKind::Refused, "The draft is read-only in this window.", ""))),
                 }
                 return Ok(());

@@ -27,6 +27,7 @@ use crate::core::facts::Facts;
 use crate::core::ids::{Login, PullNumber, RepoName};
 use crate::core::policy::Policy;
 use crate::core::session::Draft;
+use crate::core::session::history::History;
 use crate::core::time::{Day, render_countdown};
 use crate::core::trouble::Trouble;
 use crate::error::{AppError, ErrorKind};
@@ -474,13 +475,14 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let Choices { environment, settings, policy, warnings, unlogged, no_shelf, signer, day, .. } = choices;
     let (theme, more) = choose_theme(&environment, &settings);
     let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
-    let (draft, access, greeting) = match &on.data {
+    let (draft, history, access, greeting) = match &on.data {
         Some(data) => {
             let opened = store::open(&store::path(data, &on.host, &on.repo, on.number), fresh);
-            (opened.draft, opened.access, opened.greeting)
+            (opened.draft, opened.history, opened.access, opened.greeting)
         }
         None => {
-            (fresh, Access::ReadOnly("There is no folder for drafts: name one with COUNTERSIGN_DATA_DIR.".to_owned()), None)
+            let why = "There is no folder for drafts: name one with COUNTERSIGN_DATA_DIR.".to_owned();
+            (fresh, History::default(), Access::ReadOnly(why), None)
         }
     };
     let (store, draft_state) = match access {
@@ -494,6 +496,7 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let session = Session { host: on.host, recording: on.recording, greeting, day, braille };
     let facts = Facts { signer, ..Facts::new(&on.web, on.repo.clone(), on.number) };
     let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
+    model.history = history;
     model.draft_state = draft_state;
     model.reach = on.reach;
 

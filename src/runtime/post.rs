@@ -32,7 +32,7 @@ pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out)
             .hint("Name one with COUNTERSIGN_DATA_DIR."));
     };
     let fresh = Draft::new(&desk.host, desk.repo.clone(), number);
-    let Opened { mut draft, access, greeting } = store::open(&store::path(data, &desk.host, &desk.repo, number), fresh);
+    let Opened { mut draft, access, greeting, .. } = store::open(&store::path(data, &desk.host, &desk.repo, number), fresh);
     if let Some(greeting) = greeting {
         out.say(greeting);
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)] // files belong to runtime
 
 use crate::core::ids::{PullNumber, RepoName};
+use crate::core::session::history::{History, parse_history, render_history};
 use crate::core::session::{Draft, Unreadable, parse_draft, render_draft};
 use crate::core::trouble::{Trouble, TroubleKind};
 use std::fs::{self, File, TryLockError};
@@ -15,6 +16,8 @@ use std::thread::JoinHandle;
 /// A draft as it was found.
 pub struct Opened {
     pub draft: Draft,
+    /// Its earlier states.
+    pub history: History,
     pub access: Access,
     /// What the person must be told: a file that was set aside, a folder that cannot be made.
     pub greeting: Option<String>,
@@ -50,6 +53,8 @@ struct State {
 
 struct Waiting {
     draft: Draft,
+    /// With its earlier states; `None`: the file of those is left alone.
+    history: Option<History>,
     sync: bool,
     /// Everyone whose draft this one replaced is told as well.
     done: Vec<Done>,
@@ -61,6 +66,11 @@ type Done = Box<dyn FnOnce(Result<(), Trouble>) + Send>;
 pub fn path(data: &Path, host: &str, repo: &RepoName, number: PullNumber) -> PathBuf {
     let folder = [host, &repo.owner, &repo.name].map(|part| part.to_ascii_lowercase().replace(['/', '\\'], "_"));
     folder.iter().fold(data.join("drafts"), |path, part| path.join(part)).join(format!("{number}.json"))
+}
+
+/// Where its earlier states lie, beside the draft.
+pub fn history_path(draft: &Path) -> PathBuf {
+    draft.with_extension("history.jsonl")
 }
 
 /// Reads the draft without locking or mending anything; a fresh one when there is none.
@@ -86,7 +96,8 @@ pub fn open(path: &Path, fresh: Draft) -> Opened {
     if let Err(error) = fs::create_dir_all(folder) {
         // Work goes on in memory; every save will say what is wrong.
         let greeting = Some(format!("{} Drafts are kept in memory only.", trouble(folder, "made", &error).headline));
-        return Opened { draft: fresh, access: Access::Writable(Store::start(path.to_owned(), None)), greeting };
+        let access = Access::Writable(Store::start(path.to_owned(), None));
+        return Opened { draft: fresh, history: History::default(), access, greeting };
     }
     let lock = match lock(&path.with_extension("lock")) {
         Lock::Held(file) => Some(file),
@@ -95,13 +106,14 @@ pub fn open(path: &Path, fresh: Draft) -> Opened {
             let why =
                 "Another window has this pull request open: this one is read-only. Close the other, or work there.".to_owned();
             let draft = read(path).ok().flatten().unwrap_or(fresh);
-            return Opened { draft, access: Access::ReadOnly(why), greeting: None };
+            return Opened { draft, history: History::default(), access: Access::ReadOnly(why), greeting: None };
         }
     };
     let (draft, greeting) = match read(path) {
         Ok(draft) => (draft.unwrap_or(fresh), None),
         Err(Failure::Unreadable(Unreadable::Newer(version))) => {
-            return Opened { draft: fresh, access: Access::ReadOnly(newer(path, version)), greeting: None };
+            let access = Access::ReadOnly(newer(path, version));
+            return Opened { draft: fresh, history: History::default(), access, greeting: None };
         }
         Err(Failure::Unreadable(Unreadable::Corrupt(why))) => match set_aside(path) {
             Ok(aside) => {
@@ -110,14 +122,28 @@ pub fn open(path: &Path, fresh: Draft) -> Opened {
             }
             Err(error) => {
                 let why = format!("{} It cannot be read either ({why}).", trouble(path, "set aside", &error).headline);
-                return Opened { draft: fresh, access: Access::ReadOnly(why), greeting: None };
+                return Opened { draft: fresh, history: History::default(), access: Access::ReadOnly(why), greeting: None };
             }
         },
         Err(Failure::Io(error)) => {
-            return Opened { draft: fresh, access: Access::ReadOnly(trouble(path, "read", &error).headline), greeting: None };
+            let access = Access::ReadOnly(trouble(path, "read", &error).headline);
+            return Opened { draft: fresh, history: History::default(), access, greeting: None };
         }
     };
-    Opened { draft, access: Access::Writable(Store::start(path.to_owned(), lock)), greeting }
+    let (history, told) = read_history(&history_path(path));
+    let greeting = greeting.or(told);
+    Opened { draft, history, access: Access::Writable(Store::start(path.to_owned(), lock)), greeting }
+}
+
+/// The draft's earlier states. A file of which something cannot be read is set aside; the states that can are kept.
+fn read_history(path: &Path) -> (History, Option<String>) {
+    let Ok(bytes) = fs::read(path) else { return (History::default(), None) };
+    let found = parse_history(&bytes);
+    let told = found.apart.first().map(|apart| match set_aside(path) {
+        Ok(aside) => format!("{} The file was set aside as {}.", apart.sentence(), aside.display()),
+        Err(error) => format!("{} {}", apart.sentence(), trouble(path, "set aside", &error).headline),
+    });
+    (found.history, told)
 }
 
 impl Store {
@@ -131,14 +157,27 @@ impl Store {
 
     /// Writes the draft soon; `done` is told from another thread when it is on disk, or why not.
     pub fn save(&self, draft: Draft, sync: bool, done: impl FnOnce(Result<(), Trouble>) + Send + 'static) {
+        self.save_with(draft, None, sync, done);
+    }
+
+    /// The same with the draft's earlier states, which are worth less than the draft: that they cannot be written is a
+    /// line of the log.
+    pub fn save_with(
+        &self,
+        draft: Draft,
+        history: Option<History>,
+        sync: bool,
+        done: impl FnOnce(Result<(), Trouble>) + Send + 'static,
+    ) {
         if self.writer.is_none() {
             let why = "The draft cannot be written: no thread could be started.";
             return done(Err(Trouble::new(TroubleKind::TooLarge, why, "Close other programs and start again.")));
         }
         let mut state = self.shared.lock();
-        let (mut replaced, was_sync) = state.waiting.take().map_or((Vec::new(), false), |old| (old.done, old.sync));
+        let (mut replaced, was_sync, older) =
+            state.waiting.take().map_or((Vec::new(), false, None), |old| (old.done, old.sync, old.history));
         replaced.push(Box::new(done));
-        state.waiting = Some(Waiting { draft, sync: sync || was_sync, done: replaced });
+        state.waiting = Some(Waiting { draft, history: history.or(older), sync: sync || was_sync, done: replaced });
         drop(state);
         self.shared.changed.notify_all();
     }
@@ -185,6 +224,10 @@ impl Shared {
             };
             drop(state);
             let result = write(path, render_draft(&next.draft).as_bytes(), next.sync);
+            let kept = next.history.map(|history| write(&history_path(path), render_history(&history).as_bytes(), false));
+            if let Some(Err(trouble)) = kept {
+                tracing::warn!("{}", trouble.sentence());
+            }
             for done in next.done {
                 done(result.clone());
             }

@@ -146,6 +146,8 @@ impl Role {
             TextRole::Mark => Role::Dim,
             TextRole::Open => Role::Needs,
             TextRole::Ticked => Role::Good,
+            TextRole::Gone => Role::Removed,
+            TextRole::Came => Role::Added,
             TextRole::Hidden => Role::Dim,
         }
     }

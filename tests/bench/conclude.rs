@@ -25,6 +25,7 @@ fn from_nothing(bencher: Bencher<'_, '_>) {
             draft: &draft,
             conclusions: &conclusions,
             findings: &[],
+            drafted: None,
         }))
     });
 }

@@ -4,7 +4,9 @@
 use super::Scroll;
 use super::signoff::{Note, Tone};
 use crate::app::model::{Model, Pane};
+use crate::core::checklist::Item;
 use crate::core::evidence::Evidence;
+use crate::core::follow::{self, Stage};
 use crate::core::ids::RunId;
 use crate::core::policy::{Finding, Overall, Status};
 use crate::core::text::wrap;
@@ -88,6 +90,14 @@ pub fn link(model: &Model) -> Option<String> {
     of_row.or_else(|| current(model)?.row.and(model.review.spoken.as_ref()?.verdict.url.clone()))
 }
 
+/// The item of the checklist that the check under the cursor answers.
+pub fn item(model: &Model) -> Option<usize> {
+    let pair = current(model)?;
+    let key = pair.finding.map(|finding| &finding.key).or(pair.row?.key.as_ref())?;
+    let answers = |item: &Item| item.known.as_ref().is_some_and(|known| known.rules.contains(key));
+    model.signed()?.template.items.iter().position(answers)
+}
+
 /// How many checks the bot judged otherwise.
 pub fn differing(model: &Model) -> usize {
     pairs(model).iter().filter(|pair| pair.fit == Fit::Differs).count()
@@ -132,7 +142,10 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
     if let (Some(own), false) = (own, review.spoken.as_ref().is_some_and(|spoken| spoken.to_us)) {
         let age = own.updated_at.max(own.created_at).map(|at| render_age(model.now, at));
         let since = age.filter(|age| age != "now").map(|age| format!(" of {age} ago")).unwrap_or_default();
-        say(Tone::Busy, format!("The bot has not answered your sign-off{since} yet: r reads the conversation again."));
+        match follow::following(&model.policy, &model.facts, review) {
+            Some(following) if following.stage != Stage::Unseen => say(Tone::Busy, following.sentence(model.now)),
+            _ => say(Tone::Busy, format!("The bot has not answered your sign-off{since} yet: r reads the conversation again.")),
+        }
     }
     if let Some(spoken) = &review.spoken {
         let word = said(spoken.verdict.overall);

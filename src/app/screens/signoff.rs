@@ -1,14 +1,19 @@
 //! The sign-off pane: the exact Markdown that will be posted, wrapped for a width, with what supports each row.
 //! Must not know: how it is composed (`core::checklist`).
 
-use super::Scroll;
+use super::{Scroll, checks};
 use crate::app::model::{DraftState, Model};
 use crate::core::checklist::Signoff;
 use crate::core::checklist::TickState;
+use crate::core::diff::words;
 use crate::core::evidence::Evidence;
+use crate::core::follow;
 use crate::core::markdown::blocks::{Row, render_rows};
 use crate::core::posting::{LOOKS, Posting};
-use crate::core::text::wrap;
+use crate::core::text::role::TextRole;
+use crate::core::text::{gate, wrap};
+use crate::core::verdict::Overall;
+use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
 
 #[derive(Debug, Default)]
@@ -17,11 +22,46 @@ pub struct SignoffScreen {
     cols: usize,
     /// Ranges of the text, one per row of the screen; a long line takes several.
     pub rows: Vec<Range<usize>>,
-    /// The comment as GitHub will show it, while it is looked at like that.
+    /// The comment in another look than its Markdown.
     pub preview: Option<Vec<Row>>,
-    turned: bool,
+    pub look: Look,
+    /// What was said when an earlier sign-off was taken over.
+    pub taken: Vec<String>,
     /// What is said above the text, one per row: the state of posting, then problems.
     pub notes: Vec<Note>,
+}
+
+/// How the comment is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// The Markdown that is posted, byte for byte.
+    #[default]
+    Source,
+    /// As GitHub will show it.
+    Rendered,
+    /// Line by line beside the sign-off that it replaces.
+    Against,
+}
+
+/// The lines of two texts, those of the old one that went and those of the new one that came marked.
+fn against(old: &str, new: &str, cols: usize) -> Vec<Row> {
+    let old = old.replace("\r\n", "\n");
+    let diff = TextDiff::from_lines(old.trim_end(), new.trim_end());
+    let mut out = Vec::new();
+    for change in diff.iter_all_changes() {
+        let (sign, role) = match change.tag() {
+            ChangeTag::Equal => ("  ", TextRole::Plain),
+            ChangeTag::Delete => ("− ", TextRole::Gone),
+            ChangeTag::Insert => ("+ ", TextRole::Came),
+        };
+        let line = gate::line(change.value().trim_end_matches('\n')).into_owned();
+        for range in wrap::wrap(&line, cols.saturating_sub(2).max(1)) {
+            let mut row = Row::default();
+            row.push(&format!("{sign}{}", &line[range]), role);
+            out.push(row);
+        }
+    }
+    out
 }
 
 /// A row above the text.
@@ -42,7 +82,8 @@ pub enum Tone {
 }
 
 impl SignoffScreen {
-    pub(in crate::app) fn sync(&mut self, signoff: Option<&Signoff>, cols: usize, changed: bool) {
+    /// `earlier`: the text of the sign-off that this one replaces.
+    pub(in crate::app) fn sync(&mut self, signoff: Option<&Signoff>, earlier: Option<&str>, cols: usize, changed: bool) {
         if !changed && cols == self.cols {
             return;
         }
@@ -51,7 +92,11 @@ impl SignoffScreen {
         self.preview = None;
         let Some(signoff) = signoff else { return };
         let text = &signoff.rendered.text;
-        self.preview = self.turned.then(|| render_rows(text, cols));
+        self.preview = match (self.look, earlier) {
+            (Look::Rendered, _) => Some(render_rows(text, cols)),
+            (Look::Against, Some(earlier)) => Some(against(earlier, text, cols)),
+            (Look::Source | Look::Against, _) => None,
+        };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let body = line.trim_end_matches(['\n', '\r']);
@@ -60,9 +105,13 @@ impl SignoffScreen {
         }
     }
 
-    /// Shows the comment as GitHub will, or its Markdown again.
-    pub(in crate::app) fn turn(&mut self) {
-        self.turned = !self.turned;
+    /// Shows the comment as GitHub will, then beside the one that it replaces, then its Markdown again.
+    pub(in crate::app) fn turn(&mut self, replaces: bool) {
+        self.look = match self.look {
+            Look::Source => Look::Rendered,
+            Look::Rendered if replaces => Look::Against,
+            Look::Rendered | Look::Against => Look::Source,
+        };
         self.scroll = Scroll::default();
         // Whatever is shown is made for a width.
         self.cols = 0;
@@ -114,7 +163,16 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
         }
         DraftState::Saved | DraftState::Saving => {}
     }
+    for said in &model.signoff.taken {
+        say(Tone::Warn, said.clone());
+    }
     let Some(signoff) = model.signed() else { return out };
+    if let Some(migration) = &signoff.migration {
+        say(Tone::Warn, format!("The template changed since you ticked: {}", migration.summary()));
+        for (_, words) in &migration.gone {
+            say(Tone::Calm, format!("gone: {}", gate::line(words)));
+        }
+    }
     let stale = signoff.items.iter().filter(|item| item.tick == TickState::Stale).count();
     if stale > 0 {
         say(
@@ -122,9 +180,49 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
             format!("{stale} ticks are stale: the head or the wording moved since. Tick them again or clear them."),
         );
     }
+    for stale in &signoff.stale {
+        let moved = match &stale.now {
+            Some(now) => words::told(&stale.then, now),
+            None => "nothing is drafted on it any more".to_owned(),
+        };
+        say(
+            Tone::Warn,
+            format!("Facts moved under your paragraph \"{}\": {moved}. e edits it, D drafts it anew.", stale.label),
+        );
+    }
+    for lost in &signoff.lost {
+        say(Tone::Bad, format!("\"{}\" in your details is supported by nothing any more: it must not be posted.", lost.text));
+    }
     for gap in &signoff.gaps {
         say(Tone::Warn, gap.clone());
     }
+    out
+}
+
+/// What the bot makes of the sign-off that stands: what it is doing, then its answer beside ours.
+fn follow_notes(model: &Model) -> Vec<Note> {
+    let note = |tone: Tone, text: String| Note { tone, text };
+    let review = &model.review;
+    if let Some(following) = follow::following(&model.policy, &model.facts, review).filter(|_| model.awaits_answer()) {
+        let tone = if following.is_overdue(model.now) { Tone::Warn } else { Tone::Busy };
+        let first = note(tone, following.sentence(model.now));
+        return std::iter::once(first)
+            .chain(following.notes(model.now).into_iter().map(|text| note(Tone::Calm, text)))
+            .collect();
+    }
+    let Some(spoken) = review.spoken.as_ref().filter(|spoken| spoken.to_us) else { return Vec::new() };
+    let word = checks::said(spoken.verdict.overall);
+    if !spoken.stale.is_empty() {
+        return vec![note(Tone::Warn, format!("The bot's old verdict, {word}, counts no more. {}", spoken.stale.join(" ")))];
+    }
+    let tone = match spoken.verdict.overall {
+        Overall::Pass => Tone::Good,
+        Overall::Warn | Overall::Unread => Tone::Warn,
+        Overall::Rejected => Tone::Bad,
+    };
+    let mut out = vec![note(tone, format!("The bot answered {word}: Checks (6) shows it beside what was predicted."))];
+    let waits = follow::waits(&model.facts, review);
+    out.extend(waits.iter().map(|wait| note(if wait.over { Tone::Good } else { Tone::Warn }, wait.sentence())));
     out
 }
 
@@ -132,7 +230,11 @@ fn posting_notes(model: &Model) -> Vec<Note> {
     let one = |tone: Tone, text: String| vec![Note { tone, text }];
     match &model.posting {
         Posting::Draft => match &model.draft.posted {
-            Some(url) => one(Tone::Good, format!("Posted earlier: {url}")),
+            Some(url) => {
+                let mut out = one(Tone::Good, format!("Posted earlier: {url}"));
+                out.extend(follow_notes(model));
+                out
+            }
             None => Vec::new(),
         },
         Posting::Rechecking { .. } => {
@@ -159,9 +261,7 @@ fn posting_notes(model: &Model) -> Vec<Note> {
         ),
         Posting::Posted { url } => {
             let mut out = one(Tone::Good, format!("Posted: {url}"));
-            if model.awaits_answer() {
-                out.extend(one(Tone::Busy, "Waiting for the bot's answer: it appears in Checks.".to_owned()));
-            }
+            out.extend(follow_notes(model));
             out
         }
         Posting::NotPosted { why, hint } => {

@@ -134,7 +134,8 @@ fn after_a_post_the_bots_answer_is_looked_for_until_it_comes() {
     stage.asked.clear();
     let pauses: Vec<u64> = (0..5).map(|_| stage.tick().as_secs()).collect();
     assert_eq!(pauses, [30, 60, 120, 240, 300]);
-    assert_eq!(stage.asked, vec![Read::Comments; 5], "one look each");
+    let looks = |stage: &Stage| stage.asked.iter().filter(|read| **read == Read::Comments).count();
+    assert_eq!((looks(&stage), stage.asked.len()), (5, 15), "one look each, at the conversation and at what the bot is doing");
     assert!(stage.model.awaits_answer());
 
     let head = stage.model.facts.head().unwrap().to_string();
@@ -157,7 +158,7 @@ fn after_a_post_the_bots_answer_is_looked_for_until_it_comes() {
     while silent.model.awaits_answer() {
         silent.tick();
     }
-    assert_eq!((silent.asked.len(), silent.timers.len()), (40, 0));
+    assert_eq!((looks(&silent), silent.timers.len()), (40, 0));
     let mut again = Stage::with(stage.world.clone(), stage.saved.last().unwrap().clone());
     let effects = start(&mut again.model, again.world.now);
     again.perform(effects);

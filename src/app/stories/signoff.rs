@@ -62,3 +62,114 @@ fn a_fact_leads_to_what_it_was_read_from() {
     stage.keys("g g Enter");
     assert!(stage.notice().contains("rests on evidence"), "{}", stage.notice());
 }
+
+#[test]
+fn what_the_editor_left_alone_goes_on_being_drafted_and_what_it_touched_is_kept() {
+    let mut stage = Stage::new(World::new()).open();
+    // This editor adds a line of its own.
+    stage.keys("e");
+    let signoff = stage.model.signed().unwrap();
+    assert!(signoff.edited && signoff.detail.contains("read by me"), "{}", signoff.detail);
+    assert_eq!(stage.model.draft.drafted.len(), signoff.drafted.len(), "what was drafted then is kept beside it");
+    let validation = |stage: &Stage| {
+        let signoff = stage.model.signed().unwrap();
+        signoff.detail.lines().find(|line| line.starts_with("- **Validation**")).map(str::to_owned)
+    };
+    let before = validation(&stage).unwrap();
+    assert!(before.contains("1 eval job executed"), "{before}");
+    // Another job ends: the untouched paragraph says so, the reviewer's line stays.
+    let name = stage.world.jobs.items[2].name.replace("c64", "c32");
+    stage.world.jobs.items.push(crate::core::sample::job(9, 1, &name, Some("success")));
+    stage.keys("r");
+    let after = validation(&stage).unwrap();
+    assert!(after.contains("2 eval jobs executed") && after != before, "{after}");
+    assert!(stage.model.signed().unwrap().detail.contains("read by me"));
+    // D drafts it all anew.
+    stage.keys("P D");
+    assert!(!stage.model.signed().unwrap().edited && stage.model.draft.drafted.is_empty());
+}
+
+#[test]
+fn a_number_that_nothing_supports_any_more_blocks_the_post() {
+    let mut stage = Stage::new(World::new()).open();
+    let signoff = stage.model.signed().unwrap().clone();
+    let line = signoff.detail.lines().find(|line| line.starts_with("- **Validation**")).unwrap();
+    let drafted = crate::core::checklist::details::basis(&signoff.drafted);
+    // The reviewer wrote a sentence around it.
+    stage.model.draft.detail = Some(format!("{line} I looked at all of them.\n"));
+    stage.model.draft.drafted = drafted;
+    stage.model.dirty = true;
+    stage.world.jobs.items.push(crate::core::sample::job(9, 1, "single-node 8k1k / / p3.750 | x", Some("failure")));
+    stage.keys("r P");
+    let signoff = stage.model.signed().unwrap();
+    assert!(!signoff.stale.is_empty() && !signoff.lost.is_empty(), "{:?} {:?}", signoff.stale, signoff.lost);
+    assert!(stage.model.signoff.notes.iter().any(|note| note.text.contains("Facts moved under your paragraph")));
+    stage.keys("0 Space P p");
+    assert!(stage.blocked().contains("supported by nothing any more"), "{}", stage.blocked());
+}
+
+#[test]
+fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
+    let mut world = World::new();
+    let items = "- [x] This is the latest version of the checklist\n- [ ] The general code quality is fine. so-so";
+    let body = format!(
+        "{}, I have looked and:\n{items}\n\n### Additional detail section:\nseen by me\n\nSigned: `nv-owner-1`\n",
+        crate::core::sample::TRIGGER
+    );
+    world.comments.push(comment(200, actor("nv-owner-1", 42), &body));
+    let mut stage = Stage::new(world).open();
+    let before = stage.model.draft.clone();
+    stage.keys("I");
+    let draft = &stage.model.draft;
+    assert_eq!(draft.edits.map(|edits| edits.id), Some(CommentId(200)));
+    assert_eq!((draft.detail.as_deref(), draft.ticks.len(), draft.behind.len()), (Some("seen by me"), 1, 1));
+    assert_eq!(stage.model.focus, Pane::Signoff);
+    // Beside the one that stands: what it lacks comes, what it had otherwise goes.
+    stage.keys("m m");
+    let shown: Vec<String> = stage.model.signoff.preview.iter().flatten().map(|row| row.text()).collect();
+    assert!(shown.iter().any(|row| row.starts_with("+ ")) && shown.iter().any(|row| row.contains("seen by me")), "{shown:#?}");
+    stage.keys("u");
+    assert_eq!((&stage.model.draft.ticks, &stage.model.draft.detail), (&before.ticks, &before.detail), "undone");
+    stage.keys("C-r");
+    assert_eq!(stage.model.draft.detail.as_deref(), Some("seen by me"));
+    assert!(stage.saved.last().unwrap().detail.is_some());
+}
+
+#[test]
+fn a_template_that_changed_says_so_at_each_item_until_all_are_answered() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space");
+    assert!(stage.model.draft.template.is_some());
+    let template = stage
+        .world
+        .template
+        .replace("is fine.", "is superb.")
+        .replace("\n- [ ] This PR passes", "\n- [ ] A brand new one.\n- [ ] This PR passes");
+    stage.world.template = template;
+    stage.keys("r");
+    let signoff = stage.model.signed().unwrap();
+    let migration = signoff.migration.as_ref().unwrap();
+    assert_eq!(migration.summary(), "1 item is new, 1 is reworded.");
+    assert_eq!(signoff.items[1].tick, TickState::Stale, "a reworded item is never ticked on its own");
+    stage.keys("g g j Space");
+    assert!(stage.model.signed().unwrap().migration.is_some(), "the new item has no answer");
+    stage.keys("g g j j j x");
+    stage.paste("not here");
+    stage.keys("Enter k k Space Space");
+    assert!(stage.model.signed().unwrap().migration.is_none(), "{:?}", stage.model.signed().unwrap().migration);
+}
+
+#[test]
+fn messages_are_chosen_and_copied_and_undo_has_an_end() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("u");
+    assert!(stage.notice().contains("no earlier state"), "{}", stage.notice());
+    stage.keys("c");
+    assert_eq!(stage.model.overlay, Overlay::Messages { cursor: 0 });
+    let all = crate::app::update::messages(&stage.model);
+    for (whom, text) in &all {
+        assert!(!text.contains(crate::core::sample::TRIGGER), "{whom}: {text}");
+    }
+    stage.keys("j j j j j k Esc");
+    assert_eq!(stage.model.overlay, Overlay::None);
+}

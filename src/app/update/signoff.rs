@@ -1,11 +1,18 @@
 //! The sign-off in the making: what stands behind items, why some are not ticked, what its text rests on.
 //! Must not know: how the comment is composed, or posted.
 
-use super::{follow_evidence, save, typing};
-use crate::app::effect::Effect;
-use crate::app::model::{Field, Model, Pane};
+use super::{follow_evidence, leave, save, show, typing};
+use crate::app::effect::{Command, Effect, Slot};
+use crate::app::key::{Code, Key as KeyPress};
+use crate::app::model::{DraftState, Field, Model, Overlay, Pane};
 use crate::app::screens::checklist;
+use crate::core::checklist::{Item, earlier, messages};
 use crate::core::ids::Key;
+use crate::core::policy::Context;
+use crate::core::posting::{Posting, text_digest};
+use crate::core::session::Basis;
+use crate::core::verdict::SignoffRef;
+use crate::core::verdict::beside::own_signoff;
 
 /// What a person writes to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,4 +62,112 @@ pub(super) fn follow_fact(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Takes the newest sign-off of ours over into the draft: it is then edited where it stands.
+pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
+    let own = own_signoff(&model.policy, &model.facts).cloned();
+    let (Some(own), Some(signoff), Some(head)) = (own, model.signed(), model.facts.head().cloned()) else { return Vec::new() };
+    let template = signoff.template.clone();
+    let earlier = earlier::read(&own.body, &template, &model.policy);
+    let mut said = earlier::into_draft(&earlier, &template, &head, model.now, true, &mut model.draft);
+    said.insert(
+        0,
+        "Your earlier sign-off was taken over for today's head: m shows it beside what is posted, u takes it back.".to_owned(),
+    );
+    model.signoff.taken = said;
+    model.draft.edits = Some(SignoffRef { place: own.place, id: own.id });
+    model.draft.edits_text = Some(text_digest(&own.body));
+    model.draft.basis = Some(Basis { head, template: template.blob });
+    if !model.posting.is_locked() {
+        model.posting = Posting::Draft;
+    }
+    show(model, Pane::Signoff);
+    save(model, true)
+}
+
+/// One state of the draft back, or forth.
+pub(super) fn step(model: &mut Model, forth: bool) -> Vec<Effect> {
+    let (now, today) = (model.now, model.draft.clone());
+    let found = if forth { model.history.redo(&today) } else { model.history.undo(now, &today) };
+    let Some(draft) = found.cloned() else {
+        model.tell(if forth { "Nothing was undone." } else { "There is no earlier state of the draft." });
+        return Vec::new();
+    };
+    model.draft = draft;
+    model.signoff.taken.clear();
+    let (states, at) = model.history.states();
+    let told = format!("The draft's text as it was: state {} of {}.", at + 1, states.len());
+    model.tell(told);
+    save(model, false)
+}
+
+/// Once every item that changed has an answer, the boxes stand for today's template.
+pub(super) fn adopt_template(model: &mut Model) {
+    let Some(signoff) = model.signed() else { return };
+    let head = model.facts.head();
+    let answered = |key: &Key, digest: &str| {
+        let tick = model.draft.ticks.get(key);
+        tick.is_some_and(|tick| Some(&tick.head) == head && tick.text == digest) || model.draft.reasons.contains_key(key)
+    };
+    let open = |item: &Item| signoff.change_of(&item.key).is_some() && !answered(&item.key, &item.digest);
+    if !signoff.template.items.iter().any(open) {
+        model.draft.template = Some(signoff.template.text.clone());
+    }
+}
+
+/// Takes what was written to items along to the keys that they have in today's template.
+pub(super) fn carry(model: &mut Model) -> Vec<Effect> {
+    let Some(migration) = model.signed().and_then(|signoff| signoff.migration.clone()) else { return Vec::new() };
+    if matches!(model.draft_state, DraftState::ReadOnly(_)) {
+        return Vec::new();
+    }
+    let before = model.draft.clone();
+    migration.carry(&mut model.draft);
+    if model.draft == before { Vec::new() } else { save(model, false) }
+}
+
+/// The messages that can be made of what is known, each with whom it is for.
+pub fn messages(model: &Model) -> Vec<(&'static str, String)> {
+    let (policy, facts, findings) = (&model.policy, &model.facts, &model.review.findings);
+    let spoken = model.review.spoken.as_ref();
+    let signed = model.signed();
+    let context = Context::new(
+        policy,
+        facts,
+        &model.review.conclusions,
+        signed.map(|signoff| &signoff.template),
+        signed.map(|signoff| signoff.rendered.text.as_str()),
+        false,
+    );
+    let all = [
+        ("To the author: what is missing, and how to mend it", messages::to_author(policy, facts, findings, spoken)),
+        (
+            "To the other signer: edit or delete the sign-off",
+            earlier::of_others(policy, facts).first().and_then(|foreign| messages::to_signer(policy, facts, foreign)),
+        ),
+        ("To who merges: please merge", messages::to_merger(&context, findings, spoken)),
+        ("To who may start the bot: please read it again", messages::to_dispatcher(policy, facts)),
+    ];
+    all.into_iter().filter_map(|(whom, text)| Some((whom, text?))).collect()
+}
+
+pub(super) fn choose_message(model: &mut Model, key: KeyPress) -> Vec<Effect> {
+    let Overlay::Messages { cursor } = model.overlay else { return Vec::new() };
+    let all = messages(model);
+    let last = all.len().saturating_sub(1);
+    match key.code {
+        Code::Char('c') if key.ctrl => return leave(model),
+        Code::Down | Code::Char('j') => model.overlay = Overlay::Messages { cursor: (cursor + 1).min(last) },
+        Code::Up | Code::Char('k') => model.overlay = Overlay::Messages { cursor: cursor.saturating_sub(1) },
+        Code::Esc | Code::Char('q') => model.overlay = Overlay::None,
+        Code::Enter | Code::Char('y') => {
+            model.overlay = Overlay::None;
+            if let Some((_, text)) = all.into_iter().nth(cursor) {
+                return vec![Effect::Do(model.ticket(Slot::Hand), Command::Copy { text })];
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
 }

@@ -19,7 +19,7 @@ pub(super) fn paste(model: &mut Model, text: &str) {
             text.push_str(&line);
             changed(model);
         }
-        Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } => {}
+        Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } | Overlay::Messages { .. } => {}
     }
 }
 

@@ -2,6 +2,7 @@
 //! Must not know: how it is posted.
 
 use super::compose::{Signoff, TickState};
+use super::earlier;
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::Login;
 use crate::core::markdown::tasks::{Task, tasks};
@@ -28,11 +29,22 @@ pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, 
             )));
         }
     }
+    if own && let Some(lost) = signoff.lost.first() {
+        let more = match signoff.lost.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        out.push(Block::new(format!(
+            "\"{}\"{more} in your details is supported by nothing any more: e edits them, D drafts them from evidence again.",
+            gate::line(&lost.text)
+        )));
+    }
     if !own {
         other_head(facts, text, &mut out);
     }
     wording(policy, facts, signoff, text, &mut out);
     signed_by_another(policy, facts, signoff, text, &mut out);
+    out.extend(earlier::foreign(policy, facts));
     let target = Target::of(draft);
     if let Some(viewer) = facts.viewer.value() {
         rights(facts, viewer, target, &mut out);
@@ -319,7 +331,7 @@ mod tests {
         let mut draft = Draft::new("api.github.com", facts.repo.clone(), facts.number);
         let nothing = Conclusions::default();
         let signoff = |facts: &Facts, draft: &Draft| {
-            let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &nothing, findings: &[] };
+            let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &nothing, findings: &[], drafted: None };
             compose(&made_of).unwrap().unwrap()
         };
         let today = signoff(&facts, &draft);

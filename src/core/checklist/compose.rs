@@ -3,12 +3,13 @@
 
 use super::detail;
 use super::details::{self, Kind, LostFact, Merged, Placed, Stale};
+use super::migrate::{Change, Migration, migrate};
 use super::rendered::Rendered;
 use super::template::{Item, Template, parse_template};
 use crate::core::conclusions::Conclusions;
 use crate::core::evidence::{Evidence, digest};
 use crate::core::facts::{DocumentKind, Facts};
-use crate::core::ids::Key;
+use crate::core::ids::{BlobId, Key};
 use crate::core::policy::{Finding, ItemLink, Policy, Status, item_finding};
 use crate::core::session::Draft;
 use crate::core::sweep::Sweep;
@@ -35,6 +36,8 @@ pub struct Signoff {
     pub rendered: Rendered,
     /// What is missing from the comment: a sentence each, for the reviewer.
     pub gaps: Vec<String>,
+    /// How today's template differs from the one that the boxes were ticked in.
+    pub migration: Option<Migration>,
 }
 
 /// Where an item's box stands.
@@ -77,6 +80,12 @@ impl Signoff {
         each.collect::<Vec<_>>().join("\n")
     }
 
+    /// What became of an item since its box was ticked; `None`: nothing, or it is not known.
+    pub fn change_of(&self, key: &Key) -> Option<&Change> {
+        let migrated = self.migration.as_ref()?.items.iter().find(|item| item.key == *key)?;
+        Some(&migrated.change).filter(|change| **change != Change::Kept)
+    }
+
     /// Takes what the rules say of this very comment to the items that they answer.
     pub fn take_findings(&mut self, findings: &[Finding]) {
         for (state, item) in self.items.iter_mut().zip(&self.template.items) {
@@ -99,6 +108,8 @@ pub struct Ingredients<'a> {
     pub conclusions: &'a Conclusions,
     /// What the rules say before there are details: what they say of the facts does not depend on the text.
     pub findings: &'a [Finding],
+    /// What was drafted from exactly these facts already.
+    pub drafted: Option<&'a detail::Drafted>,
 }
 
 /// Composes the sign-off; `None` while the template is still being read for the first time.
@@ -123,7 +134,10 @@ fn sign(made_of: &Ingredients<'_>, template: Template) -> Signoff {
     let Merged { rendered: detail, edited, stale, lost, paragraphs } = merged;
     gaps.extend(items.iter().filter_map(|item| unsaid(made_of, item, &detail.text)));
     let rendered = render(made_of, &template, &items, &detail, &mut gaps);
-    Signoff { template, items, detail: detail.text, edited, paragraphs, stale, lost, drafted, rendered, gaps }
+    let then = made_of.draft.template.as_ref().filter(|then| **then != template.text);
+    let then = then.map(|then| Template::of(BlobId::from(""), then.clone(), made_of.policy));
+    let migration = then.map(|then| migrate(&then, &template)).filter(|migration| !migration.is_empty());
+    Signoff { template, items, detail: detail.text, edited, paragraphs, stale, lost, drafted, rendered, gaps, migration }
 }
 
 /// A reason that the reviewer gave, and that stands nowhere in the details.
@@ -305,7 +319,8 @@ mod tests {
         let conclusions = Conclusions::draw(&policy, facts);
         let context = Context::new(&policy, facts, &conclusions, None, None, false);
         let findings = findings(&context);
-        let made_of = Ingredients { policy: &policy, facts, draft, conclusions: &conclusions, findings: &findings };
+        let made_of =
+            Ingredients { policy: &policy, facts, draft, conclusions: &conclusions, findings: &findings, drafted: None };
         compose(&made_of).unwrap().unwrap()
     }
 

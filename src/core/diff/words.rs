@@ -42,6 +42,44 @@ pub fn emphasis(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) 
     (gone, came)
 }
 
+/// What changed between two texts, in words: `9 → 12, abc gone`; at most three places, then how many more.
+pub fn told(old: &str, new: &str) -> String {
+    const MOST: usize = 3;
+    let diff = TextDiff::from_unicode_words(old, new);
+    let mut places: Vec<(String, String)> = Vec::new();
+    let mut open = false;
+    for change in diff.iter_all_changes() {
+        let word: &str = change.value();
+        // Space between two changed words parts no places.
+        if change.tag() == ChangeTag::Equal && !(open && word.trim().is_empty()) {
+            open = false;
+            continue;
+        }
+        if !open {
+            places.push((String::new(), String::new()));
+            open = true;
+        }
+        let Some((gone, came)) = places.last_mut() else { continue };
+        if change.tag() != ChangeTag::Insert {
+            gone.push_str(word);
+        }
+        if change.tag() != ChangeTag::Delete {
+            came.push_str(word);
+        }
+    }
+    let count = places.len();
+    let shown = places.iter().take(MOST).map(|(gone, came)| match (gone.trim(), came.trim()) {
+        (gone, "") => format!("{gone} gone"),
+        ("", came) => format!("{came} new"),
+        (gone, came) => format!("{gone} → {came}"),
+    });
+    let mut out = shown.collect::<Vec<_>>().join(", ");
+    if count > MOST {
+        out.push_str(&format!(", and {} more places", count - MOST));
+    }
+    out
+}
+
 /// Adds a range, joined with the one before when only spaces part them.
 fn push(ranges: &mut Vec<Range<usize>>, range: Range<usize>, text: &str) {
     match ranges.last_mut() {
@@ -76,6 +114,20 @@ mod tests {
         }
         let long = "x ".repeat(600);
         assert_eq!(words(&long, &(long.clone() + "y")), (vec![], vec![]));
+    }
+
+    #[test]
+    fn changes_are_told_in_words() {
+        for (old, new, said) in [
+            ("9 jobs green", "12 jobs green", "9 → 12"),
+            ("a b c", "a c", "b gone"),
+            ("a c", "a b c", "b new"),
+            ("1 x 2 x 3 x 4 x 5", "6 x 7 x 8 x 9 x 0", "1 → 6, 2 → 7, 3 → 8, and 2 more places"),
+            ("one two", "three four", "one two → three four"),
+            ("same", "same", ""),
+        ] {
+            assert_eq!(told(old, new), said, "{old} / {new}");
+        }
     }
 
     proptest! {

@@ -34,6 +34,9 @@ pub struct VerifierPolicy {
     pub workflow: String,
     /// Era → inputs; `{comment}` stands for the sign-off's address, `{pull}` for the pull request's number.
     pub inputs: BTreeMap<String, BTreeMap<String, String>>,
+    /// Era → what makes it read a sign-off again, a sentence.
+    #[serde(default)]
+    pub again: BTreeMap<String, String>,
 }
 
 impl ErrandPolicy {

@@ -15,7 +15,7 @@ pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
 pub(super) fn check(context: &Context<'_>) -> Finding {
     let found = speculative(context, KEY, |judged| &judged.draft);
     // What ships and what runs stands in the model's own files: the sign-off says it.
-    let spoken = context.details().is_some_and(|details| details.to_lowercase().contains("draft"));
+    let spoken = context.excuses().is_some_and(|details| details.to_lowercase().contains("draft"));
     match found.status {
         Status::Pass | Status::NeedsYou if !spoken => found
             .note(["The details say nothing of the draft: write its shipped and its effective precision there.".to_owned()]),

@@ -77,7 +77,7 @@ fn of_launch(
     };
     if !pins(arm, judged) {
         let ruling = judge(None);
-        let details = context.details().unwrap_or_default().to_ascii_lowercase();
+        let details = context.excuses().unwrap_or_default().to_ascii_lowercase();
         let spoken = params.knobs.iter().any(|knob| details.contains(&knob.name.to_ascii_lowercase()));
         return Ok(match ruling.status {
             Status::Fail if spoken => Ruling {

@@ -60,7 +60,7 @@ fn judge(context: &Context<'_>) -> Result<Finding, String> {
             Finding::new(KEY, "", Status::NotApplicable, "No config entry is added or changed.").in_brief("no entry changed")
         );
     }
-    let excuse = context.details().unwrap_or_default();
+    let excuse = context.excuses().unwrap_or_default();
     let mut wrong: Vec<String> = Vec::new();
     let mut notes = Vec::new();
     for entry in &keys.touched {

@@ -108,6 +108,8 @@ pub struct Context<'a> {
     pub text: Option<&'a str>,
     /// It was handed in, or is about to be posted: what is open now stays open.
     pub finished: bool,
+    /// What of its details a person says; `None`: all of it.
+    pub said: Option<&'a str>,
 }
 
 impl<'a> Context<'a> {
@@ -121,7 +123,17 @@ impl<'a> Context<'a> {
     ) -> Context<'a> {
         let verifier = Verifier::of(policy, facts, &conclusions.documents);
         let era = checks::era(policy, &verifier, facts.day);
-        Context { policy, facts, conclusions, verifier, era, template, text, finished }
+        Context { policy, facts, conclusions, verifier, era, template, text, finished, said: None }
+    }
+
+    /// The details are drafted but for these words.
+    pub fn saying(self, said: Option<&'a str>) -> Context<'a> {
+        Context { said, ..self }
+    }
+
+    /// What may excuse something: words of a person's. What was drafted is no reason for anything.
+    pub fn excuses(&self) -> Option<&'a str> {
+        self.said.or_else(|| self.details())
     }
 
     /// Who signs.

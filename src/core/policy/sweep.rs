@@ -150,7 +150,7 @@ fn disclosed(context: &Context<'_>, sweep: &Sweep) -> bool {
     let comments = context.facts.comments.settled().map(|got| got.value.items.as_slice()).unwrap_or_default();
     let commands = reuse::commands(context, comments);
     let pinned = commands.iter().rev().find(|command| command.authorised).and_then(|command| command.run);
-    let Some(details) = context.details().filter(|_| pinned == Some(sweep.run.id)) else { return false };
+    let Some(details) = context.excuses().filter(|_| pinned == Some(sweep.run.id)) else { return false };
     let words = normalise(details);
     let words: Vec<&str> = words.split(' ').collect();
     let mut lost = sweep.jobs.iter().filter(|job| job.name.kind != LaneKind::Plumbing && job.outcome.is_loss()).peekable();

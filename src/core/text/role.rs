@@ -57,6 +57,10 @@ pub enum TextRole {
     Open,
     /// A ticked task box.
     Ticked,
+    /// Of two versions: only in the old one.
+    Gone,
+    /// Only in the new one.
+    Came,
     /// Markup that GitHub hides or interprets: a comment, a tag.
     Hidden,
 }

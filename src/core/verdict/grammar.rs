@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerdictPolicy {
+    /// The name of the commit status that the bot sets; `None`: it sets none.
+    #[serde(default)]
+    pub status: Option<String>,
     /// Logins that publish verdicts; what others write is no verdict.
     pub publishers: Vec<String>,
     /// The hidden mark; groups `commit` and `signoff`.

@@ -1,10 +1,11 @@
-//! What lies over the panes: help, the palette, the log, the confirmation of a post or an errand.
+//! What lies over the panes: help, the palette, the log, messages to copy, the confirmation of a post or an errand.
 //! Must not know: each other.
 
 mod confirm;
 mod errand;
 mod help;
 mod log;
+mod messages;
 mod palette;
 
 use super::paint::Canvas;
@@ -19,6 +20,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
         (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),
         (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
         (Overlay::Palette { text, cursor }, _) => palette::draw(canvas, model, screen, text, *cursor),
+        (Overlay::Messages { cursor }, _) => messages::draw(canvas, model, screen, *cursor),
         (Overlay::None, Some(prepared)) => confirm::draw(canvas, model, screen, prepared),
         (Overlay::None, None) => match &model.errands {
             Errands::Confirming(prepared) => errand::draw(canvas, model, screen, prepared),

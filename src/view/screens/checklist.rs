@@ -5,7 +5,9 @@ use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Pane;
 use crate::app::screens::checklist::{current, suggestions};
+use crate::core::checklist::migrate::Change;
 use crate::core::checklist::{ItemState, TickState};
+use crate::core::diff::words;
 use crate::core::facts::DocumentKind;
 use crate::view::evidence;
 use crate::view::marks;
@@ -120,6 +122,20 @@ pub fn draw_reason(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
             Role::Stale,
             "~ Ticked at another head or for other words: it does not count until you tick it again.",
         );
+    }
+    match model.signed().and_then(|signoff| signoff.change_of(&item.key)) {
+        Some(Change::New) => {
+            at = canvas.paragraph(text, at, Role::Warn, "New in today's template: tick it, or say why not (x).");
+        }
+        Some(Change::Reworded { before, .. }) => {
+            at = canvas.paragraph(
+                text,
+                at,
+                Role::Warn,
+                &format!("Reworded since you ticked: {}", words::told(before, &item.text)),
+            );
+        }
+        Some(Change::Kept) | None => {}
     }
     let own = [("behind it", model.draft.behind.get(&item.key)), ("not ticked, since", model.draft.reasons.get(&item.key))];
     for (lead, said) in own {

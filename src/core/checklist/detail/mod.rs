@@ -63,14 +63,35 @@ const TOPICS: [(&str, &str); 16] = [
     ("unticked",      "Not ticked"),
 ];
 
+/// The paragraphs that follow from facts, conclusions and findings alone: the same until one of these changes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Drafted {
+    pub paragraphs: Vec<Paragraph>,
+    /// What they cannot say, because it was not read or not whole.
+    pub gaps: Vec<String>,
+}
+
+impl Drafted {
+    pub fn draw(made_of: &Ingredients<'_>) -> Drafted {
+        let mut gaps = Vec::new();
+        let paragraphs = drafted(made_of, &mut gaps);
+        Drafted { paragraphs, gaps }
+    }
+}
+
 /// All paragraphs. Whatever they cannot say, because it was not read or not whole, is added to `gaps`.
 pub fn draft(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mut Vec<String>) -> Vec<Paragraph> {
-    let drafted = drafted(made_of, gaps);
+    let drafted = match made_of.drafted {
+        Some(drafted) => {
+            gaps.extend(drafted.gaps.iter().cloned());
+            drafted.paragraphs.clone()
+        }
+        None => drafted(made_of, gaps),
+    };
     finish(made_of, items, drafted, gaps)
 }
 
-/// Those that follow from facts, conclusions and findings alone: the same until one of these changes.
-pub fn drafted(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Vec<Paragraph> {
+fn drafted(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Vec<Paragraph> {
     let points = Points::draw(made_of.policy, made_of.facts, made_of.conclusions);
     let drafting = Drafting { made_of: *made_of, points: &points };
     let mut out = vec![

@@ -240,7 +240,8 @@ fn commits_after_the_measured_one_are_named() {
 fn strangers_link_nothing() {
     let (policy, facts) = (policy(), World::new().opened(&policy()));
     let (draft, conclusions) = (Draft::new("h", facts.repo.clone(), facts.number), Default::default());
-    let made_of = Ingredients { policy: &policy, facts: &facts, draft: &draft, conclusions: &conclusions, findings: &[] };
+    let made_of =
+        Ingredients { policy: &policy, facts: &facts, draft: &draft, conclusions: &conclusions, findings: &[], drafted: None };
     let points = Points::draw(&policy, &facts, &conclusions);
     let drafting = Drafting { made_of, points: &points };
     let head = facts.head().unwrap();

@@ -344,8 +344,9 @@ fn rendered(ticked: &[bool], detail: &str, behind: &[String]) -> (Template, Stri
     let (facts, conclusions) = &*READ;
     let mut draft = Draft::new("h", facts.repo.clone(), facts.number);
     draft.detail = Some(detail.to_owned());
-    let signoff =
-        |draft: &Draft| compose(&Ingredients { policy: policy(), facts, draft, conclusions, findings: &[] }).unwrap().unwrap();
+    let signoff = |draft: &Draft| {
+        compose(&Ingredients { policy: policy(), facts, draft, conclusions, findings: &[], drafted: None }).unwrap().unwrap()
+    };
     for (item, _) in signoff(&draft).items.iter().zip(ticked).filter(|(_, ticked)| **ticked) {
         let tick = Tick { head: facts.head().unwrap().clone(), text: tick_digest(item), at: Default::default() };
         draft.ticks.insert(item.key.clone(), tick);
@@ -373,7 +374,8 @@ fn what_the_program_writes_behind_an_item_is_not_taken_for_the_reviewer_s() {
         }
         let own = Draft::new("h", facts.repo.clone(), facts.number);
         let conclusions = Conclusions::draw(policy, &facts);
-        let made_of = Ingredients { policy, facts: &facts, draft: &own, conclusions: &conclusions, findings: &[] };
+        let made_of =
+            Ingredients { policy, facts: &facts, draft: &own, conclusions: &conclusions, findings: &[], drafted: None };
         let signoff = compose(&made_of).unwrap().unwrap();
         let earlier = read(&signoff.rendered.text, &signoff.template, policy);
         assert_eq!(earlier.items.iter().filter(|item| !item.behind.is_empty()).count(), 2);
