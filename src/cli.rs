@@ -128,6 +128,10 @@ pub enum Command {
         ticks: Ticks,
         detail: Option<PathBuf>,
     },
+    Draft {
+        number: PullNumber,
+        import: Option<PathBuf>,
+    },
     Post {
         number: PullNumber,
         order: Order,
@@ -314,6 +318,15 @@ enum Sub {
         #[arg(long, value_name = "FILE")]
         detail: Option<PathBuf>,
     },
+    /// Print the stored draft as a file that travels, or take one over
+    Draft {
+        /// The pull request: 2550, owner/repo#2550, or the address of its page
+        #[arg(value_name = "PR")]
+        pull: String,
+        /// Take the draft of this file over instead
+        #[arg(long, value_name = "FILE")]
+        import: Option<PathBuf>,
+    },
     /// Post the stored draft, or a file, after reading everything again
     Post {
         /// The pull request: 2550, owner/repo#2550, or the address of its page
@@ -490,6 +503,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         Some(Sub::Render { pull, tick, detail }) => {
             Command::Render { number: parse_pull(&pull, &mut place)?, ticks: parse_ticks(&tick)?, detail }
         }
+        Some(Sub::Draft { pull, import }) => Command::Draft { number: parse_pull(&pull, &mut place)?, import },
         Some(Sub::Post { pull, file, way, edit, despite, yes }) => {
             let despite = despite.iter().map(|key| Key::from(key.trim())).collect();
             let order = Order { file, way: way.map(Way::from), edit, despite, yes };

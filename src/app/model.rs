@@ -11,6 +11,7 @@ use super::screens::results::ResultsScreen;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
 use crate::core::checklist::Signoff;
+use crate::core::checklist::snippets::Snippet;
 use crate::core::configs;
 use crate::core::errand::Errands;
 use crate::core::facts::Facts;
@@ -216,6 +217,8 @@ pub struct Model {
     pub overlay: Overlay,
     pub notice: Option<Notice>,
     pub keymap: Keymap,
+    /// The person's phrases for reasons.
+    pub snippets: Vec<Snippet>,
     pub pending: Pending,
     /// Requests left of how many.
     pub budget: Option<(u64, u64)>,
@@ -280,6 +283,7 @@ impl Model {
             overlay: Overlay::None,
             notice: None,
             keymap,
+            snippets: Vec::new(),
             pending: Pending::default(),
             budget: None,
             pause: None,

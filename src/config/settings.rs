@@ -4,6 +4,7 @@
 use super::document::{Reader, Value};
 use super::problem::Problem;
 use crate::app::keymap::Keymap;
+use crate::core::checklist::snippets::Snippet;
 use crate::core::ids::RepoName;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Settings {
     pub keymap: Keymap,
     /// A PEM file of certificate authorities besides the system's; relative paths start at the settings' folder.
     pub ca_file: Option<String>,
+    /// Phrases for reasons that come again and again, by name.
+    pub snippets: Vec<Snippet>,
     /// By host, as in `[hosts."ghe.example.org"]`.
     pub hosts: BTreeMap<String, Host>,
 }
@@ -59,7 +62,8 @@ impl fmt::Debug for Token {
     }
 }
 
-const KEYS: &[&str] = &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "cache", "keys", "hosts"];
+const KEYS: &[&str] =
+    &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "cache", "snippets", "keys", "hosts"];
 
 impl Settings {
     /// The built-in defaults; `tests::the_default_file_is_whole` keeps them free of problems.
@@ -74,6 +78,7 @@ impl Settings {
             ca_file: None,
             cache_megabytes: 512,
             keymap: Keymap::default(),
+            snippets: Vec::new(),
             hosts: BTreeMap::new(),
         };
         settings.apply("settings.toml", DEFAULTS);
@@ -102,6 +107,7 @@ impl Settings {
                 "ca_file" => set(&mut self.ca_file, reader.text("ca_file", value)),
                 "cache" => self.apply_cache(&mut reader, value),
                 "keys" => self.apply_keys(&mut reader, value),
+                "snippets" => self.apply_snippets(&mut reader, value),
                 "hosts" => self.apply_hosts(&mut reader, value),
                 other => reader.unknown(key.span(), other, KEYS),
             }
@@ -140,6 +146,20 @@ impl Settings {
             let Some(sequences) = reader.texts(name.get_ref(), keys) else { continue };
             if let Err(why) = self.keymap.bind(name.get_ref(), &sequences) {
                 reader.error(name.span(), why, "");
+            }
+        }
+    }
+
+    fn apply_snippets<'a>(&mut self, reader: &mut Reader<'a>, value: Value<'_, 'a>) {
+        let Some(table) = reader.table("snippets", value) else { return };
+        for (name, value) in table {
+            let Some(text) = reader.text(name.get_ref(), value) else { continue };
+            match Snippet::parse(name.get_ref(), text) {
+                Ok(snippet) => {
+                    self.snippets.retain(|known| known.name != snippet.name);
+                    self.snippets.push(snippet);
+                }
+                Err(why) => reader.error(value.span(), why, ""),
             }
         }
     }
@@ -206,11 +226,12 @@ mod tests {
     fn a_file_lies_over_the_defaults() {
         let mut settings = Settings::built_in();
         let text = "repository = \"o/r\"\ntheme = 'mono'\neditor = 'vim -f'\nmouse = false\n[keys]\nnext_hunk = ['C-n', 'g h']\n\
-                    post = 'X'\n[cache]\nmegabytes = 0\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\ntoken_file = ' t '\n";
+                    post = 'X'\n[cache]\nmegabytes = 0\n[snippets]\nmerge = 'a merge of {base}'\n[hosts.\"GHE.example.org\"]\ntoken = ' t1 '\n[hosts.other]\ntoken = ''\ntoken_file = ' t '\n";
         assert_eq!(settings.apply("s.toml", text), []);
         assert_eq!(settings.repository, RepoName::parse("o/r"));
         assert_eq!((settings.theme.as_str(), settings.editor.as_deref(), settings.mouse), ("mono", Some("vim -f"), false));
         assert_eq!(settings.cache_megabytes, 0);
+        assert_eq!(settings.snippets.iter().map(|snippet| snippet.text.as_str()).collect::<Vec<_>>(), ["a merge of {base}"]);
         assert_eq!(settings.keymap.keys("next_hunk"), ["C-n", "g h"]);
         assert_eq!(settings.keymap.keys("post"), ["X"]);
         assert_eq!(settings.hosts["ghe.example.org"].token.as_ref().map(Token::expose), Some("t1"));

@@ -17,7 +17,7 @@ use super::out::Out;
 use super::store::{self, Access};
 use super::tasks::Tasks;
 use super::terminal::{self, Screen};
-use super::{auth, check, doctor, git, post, recordings, tokens};
+use super::{auth, check, doctor, draft, git, post, recordings, tokens};
 use crate::app::Model;
 use crate::app::model::{DraftState, Reach, Session};
 use crate::cli::{Api, CheckOf, Command, Launch, Place, Subject, VerdictOf};
@@ -187,6 +187,7 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
             Command::Verdict { of: VerdictOf::Pull(number), json } => desk.verdict(number, json, out).await,
             Command::Render { number, ticks, detail } => desk.render(number, &ticks, detail.as_deref(), out).await,
+            Command::Draft { number, import } => draft::draft(&desk, number, import.as_deref(), out).await,
             Command::Post { number, order } => post::post(&desk, number, &order, out).await,
             Command::Check { of: CheckOf::Pull(number), signoff, json } => {
                 desk.check(number, signoff.as_deref(), json, out).await
@@ -497,6 +498,7 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let facts = Facts { signer, ..Facts::new(&on.web, on.repo.clone(), on.number) };
     let mut model = Model::new(session, policy, facts, draft, settings.keymap.clone());
     model.history = history;
+    model.snippets = settings.snippets.clone();
     model.draft_state = draft_state;
     model.reach = on.reach;
 

@@ -8,6 +8,7 @@ pub mod check;
 pub mod clock;
 pub mod connect;
 pub mod doctor;
+mod draft;
 pub mod editor;
 pub mod effects;
 pub mod environment;

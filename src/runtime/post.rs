@@ -14,6 +14,7 @@ use crate::core::plan;
 use crate::core::policy::Policy;
 use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, Target, refused, search, text_digest};
 use crate::core::session::Draft;
+use crate::core::session::history::History;
 use crate::core::trouble::Trouble;
 use crate::core::verdict::SignoffRef;
 use crate::error::{AppError, ErrorKind};
@@ -184,8 +185,13 @@ async fn done(store: &Store, draft: &mut Draft, url: &str, out: &mut Out) -> Res
 
 /// On disk for good, or an error.
 async fn save(store: &Store, draft: &Draft) -> Result<(), AppError> {
+    on_disk(store, draft, None).await
+}
+
+/// [`save`], with the draft's earlier states.
+pub(super) async fn on_disk(store: &Store, draft: &Draft, history: Option<History>) -> Result<(), AppError> {
     let (told, saved) = tokio::sync::oneshot::channel();
-    store.save(draft.clone(), true, |result| {
+    store.save_with(draft.clone(), history, true, |result| {
         let _ = told.send(result);
     });
     let lost = || Err(Trouble::new(crate::core::trouble::TroubleKind::Refused, "The draft could not be written.", ""));

@@ -14,7 +14,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         let (lead, keys) = match field {
             Field::Search => ("/", "Enter finds · Esc leaves "),
             Field::Filter { .. } => ("/", "is: hw: conc: tp: text · Enter keeps · Esc leaves "),
-            Field::Reason(_) => ("why not ", "Enter keeps, empty takes it away · Esc leaves "),
+            Field::Reason(_) => ("why not ", "Tab phrases · Enter keeps, empty takes it away · Esc leaves "),
             Field::Behind(_) => ("behind ", "a link or a remark · Enter keeps · Esc leaves "),
             Field::Reference => ("against ", "run:ID, base, arm:spec=none or a file · Esc leaves "),
         };

@@ -2,6 +2,7 @@
 //! Must not know: terminals or wires.
 
 use super::*;
+use crate::core::checklist::snippets::Snippet;
 
 #[test]
 fn a_reason_and_a_link_are_typed_kept_and_taken_away() {
@@ -21,6 +22,27 @@ fn a_reason_and_a_link_are_typed_kept_and_taken_away() {
     assert!(matches!(&stage.model.overlay, Overlay::Typing { text, .. } if text == "the head is a merge"));
     stage.keys("C-u Enter");
     assert!(stage.model.draft.reasons.is_empty() && !stage.model.draft.behind.is_empty());
+}
+
+#[test]
+fn tab_puts_a_phrase_of_one_s_own_into_a_reason() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("x Tab");
+    assert!(matches!(&stage.model.overlay, Overlay::Typing { wrong: Some(wrong), .. } if wrong.contains("no phrases yet")));
+    let snippet = |name: &str, text: &str| Snippet::parse(name, text).unwrap();
+    stage.model.snippets = vec![snippet("one", "seen in run {run}"), snippet("two", "by {login}")];
+    let text = |stage: &Stage| match &stage.model.overlay {
+        Overlay::Typing { text, .. } => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        stage.keys("Tab");
+        shown.push(text(&stage));
+    }
+    assert_eq!(shown, ["seen in run 31020193450", "by nv-owner-1", "seen in run 31020193450"]);
+    stage.keys("Enter");
+    assert_eq!(stage.model.draft.reasons.len(), 1);
 }
 
 #[test]

@@ -171,3 +171,16 @@ pub(super) fn choose_message(model: &mut Model, key: KeyPress) -> Vec<Effect> {
     }
     Vec::new()
 }
+
+/// Puts the next of the person's phrases into the field for a reason.
+pub(super) fn next_snippet(model: &mut Model) {
+    let Overlay::Typing { field: Field::Reason(_), text, wrong } = &mut model.overlay else { return };
+    let (facts, conclusions) = (&model.facts, &model.review.conclusions);
+    let filled: Vec<Result<String, String>> = model.snippets.iter().map(|snippet| snippet.fill(facts, conclusions)).collect();
+    let at = filled.iter().position(|snippet| snippet.as_ref() == Ok(text));
+    match filled.get(at.map_or(0, |at| (at + 1) % filled.len())) {
+        Some(Ok(next)) => (*text, *wrong) = (next.clone(), None),
+        Some(Err(why)) => *wrong = Some(why.clone()),
+        None => *wrong = Some("There are no phrases yet: [snippets] in the settings holds them.".to_owned()),
+    }
+}

@@ -58,6 +58,7 @@ pub(super) fn type_line(model: &mut Model, key: Key) -> Vec<Effect> {
             }
         }
         Code::Enter => return entered(model),
+        Code::Tab => signoff::next_snippet(model),
         _ => {
             let Overlay::Typing { text, .. } = &mut model.overlay else { return Vec::new() };
             if type_key(text, key) {

@@ -10,6 +10,7 @@ pub mod earlier;
 pub mod messages;
 pub mod migrate;
 pub mod rendered;
+pub mod snippets;
 pub mod suggestions;
 pub mod template;
 

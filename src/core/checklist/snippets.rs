@@ -1,0 +1,85 @@
+//! A person's own phrases for reasons that come again and again, with places that are filled from facts.
+//! Must not know: where they are kept, or how one is chosen.
+
+use crate::core::conclusions::Conclusions;
+use crate::core::facts::Facts;
+
+/// One phrase: `the changed points need no {run}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snippet {
+    pub name: String,
+    pub text: String,
+}
+
+/// What may stand between braces.
+const PLACES: [&str; 6] = ["head", "run", "login", "number", "config", "base"];
+
+impl Snippet {
+    /// # Errors
+    /// A sentence about the first place that nothing can fill.
+    pub fn parse(name: &str, text: &str) -> Result<Snippet, String> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(place) = places(&text).find(|place| !PLACES.contains(place)) {
+            return Err(format!(
+                "Nothing fills {{{place}}}: there is {}.",
+                PLACES.map(|place| format!("{{{place}}}")).join(" ")
+            ));
+        }
+        Ok(Snippet { name: name.to_owned(), text })
+    }
+
+    /// The phrase for this pull request.
+    ///
+    /// # Errors
+    /// A sentence about the first place whose fact is not known: a phrase with a hole is nobody's reason.
+    pub fn fill(&self, facts: &Facts, conclusions: &Conclusions) -> Result<String, String> {
+        let mut out = self.text.clone();
+        for place in places(&self.text) {
+            let value = value(place, facts, conclusions);
+            let value = value.ok_or_else(|| format!("The snippet {} wants {{{place}}}, which is not known.", self.name))?;
+            out = out.replace(&format!("{{{place}}}"), &value);
+        }
+        Ok(out)
+    }
+}
+
+/// The words between braces.
+fn places(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
+}
+
+fn value(place: &str, facts: &Facts, conclusions: &Conclusions) -> Option<String> {
+    Some(match place {
+        "head" => facts.head()?.to_string(),
+        "base" => facts.pull.value()?.base_branch.clone(),
+        "number" => facts.number.to_string(),
+        "login" => facts.viewer.value()?.login.to_string(),
+        "run" => conclusions.validation()?.run.id.to_string(),
+        "config" => conclusions.keys.named().first()?.to_string(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::policy::tests::policy;
+    use crate::core::sample::World;
+
+    #[test]
+    fn places_are_filled_from_facts_or_refused() {
+        let policy = policy();
+        let facts = World::new().opened(&policy);
+        let conclusions = Conclusions::draw(&policy, &facts);
+        let fill = |text: &str| Snippet::parse("one", text).and_then(|snippet| snippet.fill(&facts, &conclusions));
+        assert_eq!(
+            fill("see  run {run},\nread by {login} for #{number}"),
+            Ok("see run 31020193450, read by nv-owner-1 for #7".into())
+        );
+        assert_eq!(fill("no places {"), Ok("no places {".into()));
+        assert!(fill("{colour}").unwrap_err().contains("Nothing fills {colour}: there is {head} {run}"));
+        let nothing = World::new().facts();
+        let unknown = Snippet::parse("one", "at {head}").unwrap().fill(&nothing, &Conclusions::draw(&policy, &nothing));
+        assert_eq!(unknown, Err("The snippet one wants {head}, which is not known.".into()));
+    }
+}
