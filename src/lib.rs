@@ -32,6 +32,12 @@
 //! | change | place |
 //! |---|---|
 //! | a rule | `core/policy/<rule>.rs`; about scripts and recipes, `core/policy/launches/<rule>.rs` |
+//! | a drafted paragraph | `core/checklist/detail/`; what becomes of an edited one, `core/checklist/details.rs` |
+//! | how a changed template or an earlier sign-off is taken over | `core/checklist/{migrate,earlier}.rs` |
+//! | a message to copy | `core/checklist/messages.rs` |
+//! | what happens after a post | `core/follow.rs`; how often it is looked at, `app/update/answer.rs` |
+//! | the filter language | `core/filter.rs` |
+//! | steps back in a draft | `core/session/history.rs` |
 //! | how a script or a recipe is read | `core/launch/` |
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan/` |

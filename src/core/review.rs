@@ -10,6 +10,7 @@ use super::configs::ChangedKeys;
 use super::facts::Facts;
 use super::ids::Key;
 use super::plan::Read;
+use super::points::needs_of_base;
 use super::policy::{Context, Finding, Overall, Policy, changed, findings, needs, overall};
 use super::session::Draft;
 use super::trouble::Trouble;
@@ -81,7 +82,13 @@ impl Review {
         // Of a text that was handed in nobody knows what was drafted.
         let said = composed.filter(|_| !finished).map(Signoff::said);
         let context = Context::new(policy, facts, &conclusions, template, text, finished).saying(said.as_deref());
-        let (findings, needs, changed) = (findings(&context), needs(&context), changed(&context));
+        let (findings, mut needs, changed) = (findings(&context), needs(&context), changed(&context));
+        // What the details say besides.
+        for read in needs_of_base(facts, &conclusions) {
+            if !needs.contains(&read) {
+                needs.push(read);
+            }
+        }
         if let Some(Ok(signoff)) = &mut signoff {
             signoff.take_findings(&findings);
         }

@@ -235,6 +235,42 @@ fn a_reviewer_reads_ticks_previews_and_posts() {
     desk.assert_one_comment(&preview);
 }
 
+/// The whole way of a careful reviewer: every box looked at, reasons for those that stay open, and both words.
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn from_opening_to_the_posted_comment_in_25_keys() {
+    let desk = open("2550-green", &[]);
+    desk.terminal.wait_for(|screen| screen.has("2550") && !screen.has("⟳"), "the end of loading");
+    let mut pressed = 0;
+    let mut press = |keys: &[&str]| {
+        for key in keys {
+            desk.terminal.keys(key);
+        }
+        pressed += keys.len();
+    };
+    // Five boxes, one that does not apply, four more; the recipe and its merge stay open for a reason; then the rest.
+    press(&[" ", " ", " ", " ", " ", "j", " ", " ", " ", " ", "x"]);
+    desk.terminal.paste("whether a new arm of a published recipe is in scope is for a maintainer to say");
+    press(&["<cr>", "j", "x"]);
+    desk.terminal.paste("no upstream recipe is linked yet");
+    press(&["<cr>", "j", " ", " ", "P"]);
+    desk.terminal.wait_for(|screen| screen.has(PHRASE), "the comment");
+    press(&["p"]);
+    desk.terminal.wait_for(|screen| has(screen, "post it"), "the question before posting");
+    press(&["y"]);
+    desk.terminal.wait_for(|screen| has(screen, "post all the same"), "the warning");
+    press(&["Y"]);
+    desk.ends_in_posted();
+    assert!(pressed <= 25, "{pressed} keys");
+    let [write] = &desk.hub.writes()[..] else { panic!("not one write: {:#?}", desk.hub.writes()) };
+    let body = write.body["body"].as_str().unwrap();
+    assert_eq!((body.matches("- [x]").count(), body.matches("- [ ]").count()), (11, 3), "{body}");
+    for fact in [RUN, HEAD, "TP2/EP2", "gsm8k", "v0.5.14", "tok/s/GPU", "is for a maintainer to say", "(drafted)"] {
+        assert!(body.contains(fact), "{fact} is not in\n{body}");
+    }
+    desk.hub.assert_well_behaved();
+}
+
 #[test]
 #[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn an_answer_that_is_lost_does_not_post_twice() {

@@ -18,7 +18,7 @@ mod tests;
 
 pub use cells::Scores;
 pub use hole::Hole;
-pub use launches::{ArmReview, Launches, needs as launch_needs};
+pub use launches::{ArmReview, Launches, needs as launch_needs, needs_of_base};
 pub use notes::needs;
 pub use places::Places;
 pub use retired::Retired;

@@ -7,11 +7,15 @@ use crate::core::checklist::rendered::Rendered;
 use crate::core::markdown::gate;
 use crate::core::policy::Status;
 
+/// More open items than this are counted, not named: a fresh sign-off has nothing else.
+const NAMED: usize = 3;
+
 pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mut Vec<String>) -> Option<Rendered> {
     let trigger = &made_of.policy.signoff.trigger;
     // What says that something does not apply is what the pull request changes.
     let changed = files(made_of.facts);
     let mut out = Rendered::default();
+    let mut open: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.tick != TickState::Ticked) {
         let own = made_of.draft.reasons.get(&item.key).map(|reason| one_line(reason)).filter(|reason| !reason.is_empty());
         let short = gate::inline(&item.short, trigger);
@@ -25,7 +29,19 @@ pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mu
                 out.push(&format!("\n  - {short}: ")).say(&reason, item.evidence.first().or(changed.as_ref()));
                 out.push(" (drafted).");
             }
-            (None, _) => say_gap(gaps, format!("\"{}\" is not ticked and has no reason: say why or tick it.", item.short)),
+            (None, _) => open.push(format!("\"{}\"", item.short)),
+        }
+    }
+    match open.as_slice() {
+        [] => {}
+        [one] => say_gap(gaps, format!("{one} is not ticked and has no reason: say why or tick it.")),
+        many => {
+            let named = many.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let more = if many.len() > NAMED { format!(" and {} more", many.len() - NAMED) } else { String::new() };
+            say_gap(
+                gaps,
+                format!("{} items are not ticked and have no reason: {named}{more}. Say why, or tick them.", many.len()),
+            );
         }
     }
     (!out.is_empty()).then_some(out)

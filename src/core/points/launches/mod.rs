@@ -185,7 +185,7 @@ pub fn needs(facts: &Facts, conclusions: &Conclusions) -> Vec<Read> {
     let own = launched.arms.iter().filter(|arm| arm.known == Known::Unread(None));
     let own = own.filter_map(|arm| texts::read(facts, &arm.path));
     let sourced = launched.unfollowed.iter().filter_map(|one| one.read(facts));
-    let before = launched.runs.iter().flat_map(|run| run.before.reads(facts));
+    let before = needs_of_base(facts, conclusions);
     let beside = launched.company.iter().filter_map(|company| match &company.compared {
         Err(Gap::Wants(reads)) => Some(reads.clone()),
         _ => None,
@@ -197,6 +197,11 @@ pub fn needs(facts: &Facts, conclusions: &Conclusions) -> Vec<Read> {
         }
     }
     out
+}
+
+/// What changed scripts and recipes were at the merge base: the details say what of them differs.
+pub fn needs_of_base(facts: &Facts, conclusions: &Conclusions) -> Vec<Read> {
+    conclusions.launched.runs.iter().flat_map(|run| run.before.reads(facts)).collect()
 }
 
 #[cfg(test)]
