@@ -18,6 +18,7 @@ pub mod filter;
 pub mod follow;
 pub mod golden;
 pub mod ids;
+pub mod joblog;
 pub mod launch;
 pub mod listing;
 pub mod markdown;
