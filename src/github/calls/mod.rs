@@ -8,6 +8,7 @@ mod content;
 mod errand;
 mod evals;
 mod list;
+mod log;
 mod people;
 mod post;
 mod pull;
@@ -16,6 +17,7 @@ mod results;
 pub use access::Target;
 
 use super::Client;
+use super::drain::Drained;
 use super::layers::cache::{Lasting, ReadAt};
 use super::layers::{Level, is_read};
 use super::trouble::{Asked, Failure, malformed, refusal};
@@ -166,6 +168,18 @@ impl Client {
 
     /// [`Client::get`], and never again where the answer is kept and cannot change.
     async fn get_once(&self, address: &str, form: Form, level: u32, change: Change) -> Result<Got, Trouble> {
+        self.follow(address, form, level, change, None).await
+    }
+
+    /// [`Client::get_once`], with a body that goes elsewhere if `drained` says where.
+    async fn follow(
+        &self,
+        address: &str,
+        form: Form,
+        level: u32,
+        change: Change,
+        drained: Option<Drained>,
+    ) -> Result<Got, Trouble> {
         let base = &self.inner.settings.base;
         let first: Uri = address.parse().map_err(|_| malformed(address, "this is no address"))?;
         let shown = base.relative(&first);
@@ -183,6 +197,9 @@ impl Client {
                 .extension(Level(level + hop));
             if change == Change::Never {
                 builder = builder.extension(Lasting(shown.clone()));
+            }
+            if let Some(drained) = &drained {
+                builder = builder.extension(drained.clone());
             }
             let request =
                 self.inner.crab.build_request(builder, None::<&()>).map_err(|error| Failure::from_octocrab(error).trouble)?;

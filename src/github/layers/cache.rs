@@ -7,6 +7,7 @@ use super::{Answering, Call, Inner, Whole, always_ready, take};
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::address::Base;
+use crate::github::drain::Drained;
 use crate::github::settings::Clock;
 use crate::github::shelf::{Kept, Key, Shelf};
 use crate::github::trouble::{Failure, one_line};
@@ -62,7 +63,8 @@ impl<S: Inner> Service<Call> for Cache<S> {
         let address = self.base.relative(call.uri());
         let lasting = call.extensions_mut().remove::<Lasting>();
         let only_kept = call.extensions().get() == Some(&Freshness::CacheOnly);
-        let is_kept = *call.method() == Method::GET && (own || lasting.is_some());
+        let drained = call.extensions().get::<Drained>().is_some();
+        let is_kept = *call.method() == Method::GET && (own || lasting.is_some()) && !drained;
         match (is_kept, only_kept) {
             (false, false) => return self.inner.call(call),
             (false, true) => return Box::pin(async move { Err(uncached(&address)) }),

@@ -4,10 +4,12 @@
 
 use super::trace::{Journey, Tally};
 use super::{Answering, Call, Leaf, Whole, always_ready};
+use crate::github::drain::Drained;
 use crate::github::settings::Limits;
 use crate::github::trouble::Failure;
 use bytes::{Bytes, BytesMut};
 use http::Response;
+use http::header::CONTENT_LENGTH;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use std::sync::Arc;
@@ -32,6 +34,7 @@ impl<S: Leaf> Service<Call> for Complete<S> {
         let limits = self.limits;
         let host = call.uri().host().unwrap_or("the host").to_owned();
         let journey = call.extensions().get::<Journey>().cloned();
+        let drained = call.extensions().get::<Drained>().cloned();
         let answering = self.inner.call(call);
         Box::pin(async move {
             let Ok(answer) = timeout(limits.headers, answering).await else {
@@ -40,6 +43,11 @@ impl<S: Leaf> Service<Call> for Complete<S> {
             let (parts, body) = answer?.into_parts();
             if let Some(journey) = journey {
                 journey.note(parts.status, &parts.headers);
+            }
+            if let Some(drained) = drained.filter(|_| parts.status.is_success()) {
+                let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+                drained.pour(body, length, limits.headers, &host).await?;
+                return Ok(Response::from_parts(parts, Full::default()));
             }
             let Ok(body) = timeout(limits.body, collect(body, limits.body_bytes, &host)).await else {
                 return Err(Failure::timeout(&host, "no end of its answer", limits.body));
