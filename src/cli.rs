@@ -1,7 +1,7 @@
 //! The command line as data: what to open, where, and what to do with it.
 //! Must not know: the environment, settings, the terminal.
 
-use crate::core::ids::{Key, Login, PullNumber, RepoName, RunId};
+use crate::core::ids::{JobId, Key, Login, PullNumber, RepoName, RunId};
 use crate::core::results::compare::Reference;
 use crate::core::session::Way;
 use crate::core::time::Day;
@@ -143,6 +143,12 @@ pub enum Command {
     Jobs {
         of: Subject,
         json: bool,
+    },
+    /// The log of a job, or what stands around its errors.
+    Log {
+        job: JobId,
+        errors: bool,
+        timestamps: bool,
     },
     /// The measured points that a pull request adds, changes and removes.
     Points {
@@ -366,6 +372,18 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
+    /// The log of a job that has ended, with control sequences shown and not sent
+    Log {
+        /// The job's number, or the address of its page
+        #[arg(value_name = "JOB")]
+        job: String,
+        /// Only the lines that are marked as errors, with three before and after each, and their numbers
+        #[arg(long)]
+        errors: bool,
+        /// When each line was written
+        #[arg(long)]
+        timestamps: bool,
+    },
     /// The measured points that come, change or go, each with its job, its result and its eval
     Points {
         /// The pull request: 2550, owner/repo#2550, or the address of its page
@@ -444,7 +462,7 @@ enum Sub {
         #[arg(long)]
         json: bool,
     },
-    /// Where answers of GitHub are kept, and how much
+    /// Where answers of GitHub and logs of jobs are kept, and how much
     Cache {
         /// Remove them
         #[arg(long)]
@@ -511,6 +529,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         }
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
+        Some(Sub::Log { job, errors, timestamps }) => Command::Log { job: parse_job(&job, &mut place)?, errors, timestamps },
         Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },
         Some(Sub::Results { of, against, json, csv, markdown, svg }) => Command::Results {
             of: parse_subject(&of, &mut place)?,
@@ -596,6 +615,22 @@ fn parse_pull(text: &str, place: &mut Place) -> Result<PullNumber, AppError> {
         Subject::Pull(number) => Ok(number),
         Subject::Run(_) => Err(AppError::usage(format!("\"{text}\" is a workflow run; this command wants a pull request."))
             .hint("Write 2550, OWNER/NAME#2550, or the address of its page.")),
+    }
+}
+
+/// `92263021571`, or the address of a job's page.
+fn parse_job(text: &str, place: &mut Place) -> Result<JobId, AppError> {
+    let wrong = || {
+        AppError::usage(format!("\"{}\" names no job.", text.escape_debug()))
+            .hint("Write its number, or the address of its page: …/actions/runs/ID/job/ID.")
+    };
+    if !text.contains("://") {
+        return parse_number(text).map(JobId).ok_or_else(wrong);
+    }
+    let job = text.split(['?', '#']).next().and_then(|page| parse_number(page.split_once("/job/")?.1)).ok_or_else(wrong)?;
+    match parse_subject(text, place)? {
+        Subject::Run(_) => Ok(JobId(job)),
+        Subject::Pull(_) => Err(wrong()),
     }
 }
 

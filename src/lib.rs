@@ -50,7 +50,9 @@
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | what else may be written, and what it sets off | `core/errand/`; the requests, `github/calls/errand.rs` |
+//! | how the log of a job is read, folded, searched, and what it failed of | `core/joblog/`; the file, `runtime/joblogs.rs` |
 //! | a field of GitHub's | `github/wire/` |
+//! | a body too large for memory | `github/drain.rs` |
 //! | which answers are kept, and for how long they count | `github/layers/cache.rs`; where they lie, `runtime/cache_files.rs` |
 //! | a key or a command | one row in `app/action.rs` |
 //! | a line of the log | where it happens, by `tracing`'s macros (never in core, app or view); the file, `runtime/log.rs` |

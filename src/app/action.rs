@@ -2,7 +2,7 @@
 //! Must not know: how a key arrives or how help is drawn.
 
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
-use super::update::errand;
+use super::update::{errand, joblog};
 use crate::core::checklist::blocks::own_signoffs;
 use crate::core::errand::Errands;
 use crate::core::posting::{Posting, Target};
@@ -16,6 +16,8 @@ pub enum Scope {
     Confirm,
     /// While an errand is to be confirmed.
     Errand,
+    /// While the log of a job is open.
+    JobLog,
 }
 
 impl Scope {
@@ -26,6 +28,7 @@ impl Scope {
             Scope::Pane(pane) => pane.title(),
             Scope::Confirm => "Confirming a post",
             Scope::Errand => "Confirming another write",
+            Scope::JobLog => "Log of a job",
         }
     }
 }
@@ -91,6 +94,22 @@ pub enum ActionId {
     SearchNext,
     SearchPrevious,
     Fold,
+    JobLog,
+    JobLogFold,
+    JobLogFoldAll,
+    JobLogTimes,
+    JobLogLeft,
+    JobLogRight,
+    JobLogNextError,
+    JobLogErrorBack,
+    JobLogSearch,
+    JobLogNextMatch,
+    JobLogMatchBack,
+    JobLogLater,
+    JobLogEarlier,
+    JobLogCopy,
+    JobLogSave,
+    JobLogAgain,
     ResetDetail,
     WhyNot,
     LinkItem,
@@ -143,6 +162,7 @@ const POINTS: Scope = Scope::Pane(Pane::Points);
 const RESULTS: Scope = Scope::Pane(Pane::Results);
 const CONFIRM: Scope = Scope::Confirm;
 const ERRAND: Scope = Scope::Errand;
+const JOBLOG: Scope = Scope::JobLog;
 const ANYWHERE: Scope = Scope::Everywhere;
 /// The footer offers it, or it can be found in help only.
 const SHOWN: bool = true;
@@ -166,6 +186,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
     row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
+    row(Id::JobLog,         SWEEP,     &["l"],               "job_log",         "log",            SHOWN, joblog::can_open, "Show the log of the job under the cursor"),
     row(Id::RerunFailed,    SWEEP,     &["R"],               "rerun_failed",    "re-run failed",  QUIET, can_run,          "Re-run what failed in the run under the cursor; asks first"),
     row(Id::RerunJob,       SWEEP,     &["J"],               "rerun_job",       "re-run job",     QUIET, can_job,          "Re-run the job under the cursor; asks first"),
     row(Id::CancelRun,      SWEEP,     &["X"],               "cancel_run",      "cancel run",     QUIET, can_run,          "Cancel the run under the cursor; asks first"),
@@ -192,6 +213,21 @@ pub static ACTIONS: &[Action] = &[
     row(Id::CancelPost,     CONFIRM,   &["n", "Esc", "q"],   "cancel_post",     "do not post",    SHOWN, always,           "Go back to the draft; nothing is written"),
     row(Id::ConfirmErrand,  ERRAND,    &["y"],               "confirm_errand",  "do it",          SHOWN, always,           "Do exactly what was shown, once"),
     row(Id::CancelErrand,   ERRAND,    &["n", "Esc", "q"],   "cancel_errand",   "do not",         SHOWN, always,           "Go back; nothing is sent"),
+    row(Id::JobLogNextError, JOBLOG,   &["e"],               "job_log_error",   "error",          SHOWN, joblog::has_lines, "Go to the next line that is marked as an error, round the end"),
+    row(Id::JobLogErrorBack, JOBLOG,   &["E"],               "job_log_error_back", "error back",  QUIET, joblog::has_lines, "Go to the error before"),
+    row(Id::JobLogFold,     JOBLOG,    &["Space", "Enter"],  "job_log_fold",    "fold",           SHOWN, joblog::has_lines, "Show or hide the lines of the group"),
+    row(Id::JobLogFoldAll,  JOBLOG,    &["z"],               "job_log_fold_all", "fold all",      SHOWN, joblog::has_lines, "Show the lines of all groups, or of none"),
+    row(Id::JobLogSearch,   JOBLOG,    &["/"],               "job_log_search",  "search",         SHOWN, joblog::is_whole, "Search the whole log; a capital letter makes case count"),
+    row(Id::JobLogNextMatch, JOBLOG,   &["n"],               "job_log_match",   "next match",     QUIET, joblog::has_search, "Go to the next line that matches, round the end"),
+    row(Id::JobLogMatchBack, JOBLOG,   &["N"],               "job_log_match_back", "match back",  QUIET, joblog::has_search, "Go to the line before that matches"),
+    row(Id::JobLogTimes,    JOBLOG,    &["t"],               "job_log_times",   "times",          SHOWN, joblog::is_open,  "Show or hide when each line was written"),
+    row(Id::JobLogLeft,     JOBLOG,    &["h", "Left"],       "job_log_left",    "left",           QUIET, joblog::has_lines, "Scroll long lines back"),
+    row(Id::JobLogRight,    JOBLOG,    &["l", "Right"],      "job_log_right",   "right",          QUIET, joblog::has_lines, "Scroll long lines on"),
+    row(Id::JobLogEarlier,  JOBLOG,    &["["],               "job_log_earlier", "attempt back",   QUIET, joblog::is_open,  "Show the log of the same job in the attempt before"),
+    row(Id::JobLogLater,    JOBLOG,    &["]"],               "job_log_later",   "later attempt",  QUIET, joblog::is_open,  "Show the log of the same job in the next attempt"),
+    row(Id::JobLogCopy,     JOBLOG,    &["y"],               "job_log_copy",    "copy",           QUIET, joblog::has_lines, "Copy the line, and the link of the job's page"),
+    row(Id::JobLogSave,     JOBLOG,    &["w"],               "job_log_save",    "write",          SHOWN, joblog::has_lines, "Write the log, exactly as it came, into this folder"),
+    row(Id::JobLogAgain,    JOBLOG,    &["r"],               "job_log_again",   "look again",     SHOWN, joblog::can_ask_again, "Ask GitHub again for a log that was not there"),
     row(Id::TakeOver,       ANYWHERE,  &["I"],               "take_over",       "take over",      QUIET, can_take_over,    "Take your earlier sign-off over into the draft, to edit it in place"),
     row(Id::Undo,           ANYWHERE,  &["u"],               "undo",            "undo",           QUIET, can_undo,         "Bring the draft's text back to how it was; up to 50 states are kept"),
     row(Id::Redo,           ANYWHERE,  &["C-r"],             "redo",            "redo",           QUIET, can_redo,         "Take back what undo did"),
@@ -260,6 +296,9 @@ pub fn scopes(model: &Model) -> [Scope; 2] {
     }
     if matches!(model.errands, Errands::Confirming(_)) && model.overlay == Overlay::None {
         return [Scope::Errand, Scope::Errand];
+    }
+    if model.joblog.is_some() {
+        return [Scope::JobLog, Scope::Everywhere];
     }
     [Scope::Pane(model.focus), Scope::Everywhere]
 }

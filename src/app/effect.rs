@@ -1,10 +1,11 @@
 //! What the program wants done, as comparable values.
 //! Must not know: how it is done (`runtime::effects`).
 
+use super::screens::joblog::Asked;
 use super::screens::results::Drawing;
 use crate::core::configs::{ChangedKeys, Comparison};
 use crate::core::errand::Order;
-use crate::core::ids::{RepoName, RunId};
+use crate::core::ids::{JobId, RepoName, RunId};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Letter;
@@ -62,6 +63,10 @@ pub enum Slot {
     /// What they are compared with.
     Refer,
     Log,
+    /// The log of a job: the way to it, lines of it, and a search in it.
+    JobLog,
+    JobLogLines,
+    JobLogSearch,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +75,8 @@ pub enum Request {
     Read(Read),
     /// The newest lines of the log.
     Log,
+    /// The log of a job, or something of it.
+    JobLog(Asked),
     /// Looks for what was kept of an earlier visit; asks nobody.
     Recall(Read),
     /// Compares config files of thousands of lines.
@@ -140,6 +147,8 @@ pub enum Command {
     },
     /// Writes a run's results as files into the working folder.
     Export(Box<Export>),
+    /// Writes the log of a job, which was read, as a file into the working folder.
+    SaveJobLog(JobId),
     /// Ctrl-Z.
     Suspend,
 }

@@ -113,6 +113,11 @@ pub fn log_size(cols: u16, rows: u16) -> (usize, usize) {
     (usize::from(cols.saturating_sub(6)), usize::from(rows.saturating_sub(5)))
 }
 
+/// Rows of lines on the page of a job's log: as [`log_size`], but two rows say what it is.
+pub fn joblog_rows(rows: u16) -> usize {
+    usize::from(rows.saturating_sub(6)).max(1)
+}
+
 /// Rows of a pane that its list gets: the rest is its title, and what is said above and below the list.
 pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
     let beside = match pane {

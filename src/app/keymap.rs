@@ -87,7 +87,9 @@ impl Pending {
     pub fn take_digit(&mut self, key: Key, model_scopes: &[Scope], keymap: &Keymap) -> bool {
         let Key { code: Code::Char(c), ctrl: false, alt: false } = key else { return false };
         let Some(digit) = c.to_digit(10) else { return false };
-        let is_bound = !matches!(keymap.meaning(model_scopes, &[key]), Meaning::Nothing);
+        // In a log every number is one of a line: no pane is a digit away.
+        let is_line = model_scopes.contains(&Scope::JobLog) && digit != 0;
+        let is_bound = !is_line && !matches!(keymap.meaning(model_scopes, &[key]), Meaning::Nothing);
         if !self.keys.is_empty() || (self.count.is_none() && is_bound) {
             return false;
         }

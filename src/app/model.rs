@@ -5,6 +5,7 @@ use super::effect::{Slot, Ticket};
 use super::keymap::{Keymap, Pending};
 use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
+use super::screens::joblog::JobLog;
 use super::screens::log::Tail;
 use super::screens::points::PointsScreen;
 use super::screens::results::ResultsScreen;
@@ -108,6 +109,8 @@ pub enum Overlay {
         /// First row on screen; beyond the end means the end.
         top: usize,
     },
+    /// The log of a job: [`Model::joblog`].
+    JobLog,
 }
 
 /// What a one-line field is for.
@@ -115,6 +118,8 @@ pub enum Overlay {
 pub enum Field {
     /// A pattern to look for in the diff.
     Search,
+    /// Words to look for in the log of a job.
+    JobLogSearch,
     /// What a pane's list keeps, while it is typed; `before` comes back if it is left.
     Filter { pane: Pane, before: String },
     /// What the results are to be compared with.
@@ -215,6 +220,8 @@ pub struct Model {
     pub points: PointsScreen,
     pub results: ResultsScreen,
     pub overlay: Overlay,
+    /// The log of a job that is open, also under help, the palette and its search field.
+    pub joblog: Option<Box<JobLog>>,
     pub notice: Option<Notice>,
     pub keymap: Keymap,
     /// The person's phrases for reasons.
@@ -281,6 +288,7 @@ impl Model {
             points: PointsScreen::default(),
             results: ResultsScreen::default(),
             overlay: Overlay::None,
+            joblog: None,
             notice: None,
             keymap,
             snippets: Vec::new(),
@@ -320,6 +328,14 @@ impl Model {
     /// Whether something is still being read, or compared.
     pub fn is_loading(&self) -> bool {
         crate::core::plan::is_loading(&self.facts) || self.review.conclusions.uncompared().is_some()
+    }
+
+    /// Closes the topmost thing that lies over the panes.
+    pub(super) fn uncover(&mut self) {
+        self.overlay = match self.overlay {
+            Overlay::Help { .. } | Overlay::Palette { .. } | Overlay::Typing { .. } if self.joblog.is_some() => Overlay::JobLog,
+            _ => Overlay::None,
+        };
     }
 
     /// Whether a sign-off was posted whose answer is still looked for.

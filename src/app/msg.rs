@@ -3,6 +3,7 @@
 
 use super::effect::Ticket;
 use super::key::Key;
+use super::screens::joblog::Piece;
 use super::screens::log::Tail;
 use crate::core::configs::ChangedKeys;
 use crate::core::errand::Outcome;
@@ -69,6 +70,8 @@ pub enum Reply {
     Done(Result<String, Trouble>),
     /// The newest lines of the log.
     Log(Result<Tail, Trouble>),
+    /// Something of the log of a job.
+    JobLog(Piece),
     /// Requests left of how many, from GitHub's last answer.
     Budget {
         remaining: u64,

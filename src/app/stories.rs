@@ -3,6 +3,7 @@
 
 mod checks;
 mod errand;
+mod joblog;
 mod limits;
 mod measured;
 mod posting;
@@ -58,6 +59,7 @@ struct Stage {
     orders: Vec<(Ticket, Order)>,
     letters: Vec<Letter>,
     timers: Vec<(Ticket, Duration)>,
+    logs: joblog::Logs,
     quit: bool,
 }
 
@@ -101,6 +103,7 @@ impl Stage {
             places: Vec::new(),
             letters: Vec::new(),
             timers: Vec::new(),
+            logs: joblog::Logs::default(),
             quit: false,
         }
     }
@@ -185,6 +188,13 @@ impl Stage {
                 Effect::Ask(ticket, Request::Log) => {
                     let lines = (0..100).map(|line| format!("line {line}")).collect();
                     (ticket, Reply::Log(Ok(Tail { path: "/state/countersign.log".into(), lines })))
+                }
+                Effect::Ask(ticket, Request::JobLog(asked)) => {
+                    for piece in self.logs.answer(asked) {
+                        let reply = Msg::Reply(ticket.clone(), Reply::JobLog(piece));
+                        queue.extend(update(&mut self.model, self.world.now, reply));
+                    }
+                    continue;
                 }
                 Effect::Do(ticket, Command::Errand { order, .. }) => {
                     self.orders.push((ticket, order));

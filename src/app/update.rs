@@ -4,6 +4,7 @@
 mod answer;
 pub(super) mod errand;
 pub(super) mod filtered;
+pub(super) mod joblog;
 mod limit;
 mod measured;
 mod motion;
@@ -106,6 +107,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
     let changed = std::mem::take(&mut model.unsynced);
     effects.extend(compare(model));
+    effects.extend(joblog::settle(model));
     let Some(areas) = areas(model) else { return effects };
     if changed {
         let open = model.review.conclusions.cited;
@@ -264,6 +266,10 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Reply::JobLog(piece) => {
+            joblog::came(model, piece);
+            Vec::new()
+        }
         Reply::Budget { remaining, limit } => {
             model.budget = Some((remaining, limit));
             Vec::new()
@@ -324,7 +330,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         Overlay::Typing { .. } => return typing::type_line(model, key),
         Overlay::Palette { .. } => return type_palette(model, key),
         Overlay::Messages { .. } => return signoff::choose_message(model, key),
-        Overlay::Help { .. } | Overlay::Log { .. } | Overlay::None => {}
+        Overlay::Help { .. } | Overlay::Log { .. } | Overlay::JobLog | Overlay::None => {}
     }
     if let Some(effects) = errand::choose(model, key) {
         return effects;
@@ -442,12 +448,10 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
                 return vec![Effect::Do(model.ticket(Slot::Hand), Command::Copy { text })];
             }
         }
-        ActionId::Help => {
-            model.overlay = match model.overlay {
-                Overlay::Help { .. } => Overlay::None,
-                _ => Overlay::Help { top: 0 },
-            }
-        }
+        ActionId::Help => match model.overlay {
+            Overlay::Help { .. } => model.uncover(),
+            _ => model.overlay = Overlay::Help { top: 0 },
+        },
         ActionId::Log => {
             model.overlay = Overlay::Log { tail: None, top: usize::MAX };
             return vec![Effect::Ask(model.ticket(Slot::Log), Request::Log)];
@@ -518,6 +522,26 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
                 model.tell("Nothing in this file matches.");
             }
         }
+        ActionId::JobLog => {
+            if let Some((run, job)) = errand::job_here(model) {
+                return joblog::open(model, run, job);
+            }
+        }
+        ActionId::JobLogFold
+        | ActionId::JobLogFoldAll
+        | ActionId::JobLogTimes
+        | ActionId::JobLogLeft
+        | ActionId::JobLogRight
+        | ActionId::JobLogNextError
+        | ActionId::JobLogErrorBack
+        | ActionId::JobLogSearch
+        | ActionId::JobLogNextMatch
+        | ActionId::JobLogMatchBack
+        | ActionId::JobLogLater
+        | ActionId::JobLogEarlier
+        | ActionId::JobLogCopy
+        | ActionId::JobLogSave
+        | ActionId::JobLogAgain => return joblog::act(model, id, times),
         ActionId::Fold => {
             let open = model.review.conclusions.cited;
             model.sweep.toggle(&model.review.conclusions.sweeps, open);
@@ -551,7 +575,7 @@ fn last_save(model: &mut Model) -> Vec<Effect> {
 /// Closes the topmost thing; `false` when there is nothing left to close.
 fn back(model: &mut Model) -> bool {
     if model.overlay != Overlay::None {
-        model.overlay = Overlay::None;
+        model.uncover();
     } else if model.focus == Pane::Diff && model.diff.search.is_some() {
         model.diff.search = None;
     } else if filtered::clear(model) {
@@ -640,6 +664,9 @@ fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
 /// The page behind the row under the cursor.
 pub fn link_under_cursor(model: &Model) -> Option<String> {
     let facts = &model.facts;
+    if let Some(log) = &model.joblog {
+        return Some(log.of.url.clone()).filter(|link| !link.is_empty());
+    }
     match model.focus {
         Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
         Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),

@@ -215,3 +215,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_job_is_named_by_its_number_or_its_page() {
+    let table = [
+        ("92263021571", None, GITHUB_API),
+        ("https://github.com/o/r/actions/runs/31/job/9?pr=7#step:3:1", repo("o/r"), GITHUB_API),
+        ("https://ghe.example.org/o/r/actions/runs/31/job/9", repo("o/r"), "https://ghe.example.org/api/v3"),
+    ];
+    for (text, repo, api) in table {
+        let launch = launch(&format!("log {text} --errors")).unwrap();
+        let Command::Log { job, errors: true, timestamps: false } = launch.command else { panic!("{:?}", launch.command) };
+        assert!(matches!(job.0, 9 | 92_263_021_571), "{job}");
+        assert_eq!((launch.place.repo, launch.place.api.address()), (repo, api), "{text}");
+    }
+    for bad in [
+        "log",
+        "log x",
+        "log 0",
+        "log https://github.com/o/r/pull/7",
+        "log https://github.com/o/r/actions/runs/31",
+        "log 7 --replay f",
+    ] {
+        assert_eq!(launch(bad).unwrap_err().kind, ErrorKind::Usage, "{bad}");
+    }
+    let typo = launch("log https://github.com/o/r/actions/runs/31/job/").unwrap_err();
+    assert!(typo.message.contains("names no job"), "{}", typo.message);
+}

@@ -5,6 +5,7 @@ pub mod auth;
 pub mod check;
 pub mod doctor;
 pub mod evals;
+pub mod joblog;
 pub mod jobs;
 pub mod points;
 pub mod results;

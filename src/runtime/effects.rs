@@ -47,6 +47,7 @@ impl Hands {
             Effect::Ask(ticket, Request::Draw(drawing)) if screen.is_some() => self.tasks.draw(ticket, drawing),
             Effect::Ask(ticket, Request::Refer(referring)) if screen.is_some() => self.tasks.refer(ticket, *referring),
             Effect::Ask(ticket, Request::Log) if screen.is_some() => self.tasks.log(ticket),
+            Effect::Ask(ticket, Request::JobLog(asked)) if screen.is_some() => self.tasks.job_log(ticket, asked),
             Effect::After(ticket, pause) if screen.is_some() => self.tasks.wake(ticket, pause),
             Effect::Ask(..) | Effect::After(..) => {}
             Effect::Cancel(slot) => {
@@ -83,6 +84,10 @@ impl Hands {
             }
             (Command::Errand { repo, order }, _) => {
                 self.tasks.carry_out(ticket, repo, order);
+                return Ok(());
+            }
+            (Command::SaveJobLog(job), _) => {
+                self.tasks.save_job_log(ticket, job);
                 return Ok(());
             }
             (Command::Export(export), _) => Reply::Done(export::write(&export)),

@@ -18,6 +18,7 @@ use crate::core::remote::Remote;
 use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::sweep::{Sweep, eval_sweep, sweeps, validation};
+use crate::core::text::render_size;
 use crate::core::time::{Day, render_age};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::core::verdict::{self, Overall, Verdict};
@@ -313,15 +314,6 @@ fn judged(verdict: &Verdict) -> Result<(), AppError> {
         Overall::Warn => Err(AppError::new(ErrorKind::Warnings, "The verdict passes with warnings.")),
         Overall::Rejected => Err(AppError::new(ErrorKind::No, "The sign-off is rejected.")),
         Overall::Unread => Err(AppError::new(ErrorKind::Unavailable, "It cannot be told what the verdict says.")),
-    }
-}
-
-/// Bytes as people say them.
-fn render_size(bytes: u64) -> String {
-    match bytes {
-        0..=9_999 => format!("{bytes} bytes"),
-        10_000..=1_048_575 => format!("{} KiB", bytes >> 10),
-        _ => format!("{}.{} MiB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
     }
 }
 

@@ -12,6 +12,7 @@ use super::event_loop::{self, Incoming};
 use super::headless::{self, Desk, read_file};
 use super::highlight::Highlighting;
 use super::input::{Input, watch_signals};
+use super::joblogs::{self, JobLogs};
 use super::log;
 use super::out::Out;
 use super::store::{self, Access};
@@ -61,6 +62,13 @@ struct Choices {
     shelf: Option<CacheFiles>,
     /// Why that is not on disk although it should.
     no_shelf: Option<String>,
+}
+
+impl Choices {
+    /// Where logs of jobs are kept besides answers; `None` where nothing is.
+    fn cache_folder(&self) -> Option<PathBuf> {
+        self.shelf.as_ref().and_then(|_| self.environment.cache_dir())
+    }
 }
 
 /// Runs a command.
@@ -155,6 +163,7 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
         let desk = desk_on(choices, place, base, repo, false, Some(recorder.clone()));
         return runtime.block_on(desk.record(*number, &recorder, file, out));
     }
+    let kept = choices.cache_folder();
     let desk = match &place.replay {
         Some(file) => {
             let (recording, problems) = recordings::open(file)?;
@@ -182,6 +191,9 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
     let done = runtime.block_on(async {
         match command {
             Command::Jobs { of, json } => desk.jobs(of, json, out).await,
+            Command::Log { job, errors, timestamps } => {
+                desk.log(&JobLogs::of(kept.as_deref(), &desk.host), job, errors, timestamps, out).await
+            }
             Command::Points { number, json } => desk.points(number, json, out).await,
             Command::Results { of, against, form } => desk.results(of, against, form, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,
@@ -358,8 +370,18 @@ fn cache(choices: &Choices, clear: bool, out: &mut Out) -> Result<(), AppError> 
     let size = done.map_err(|error| {
         AppError::new(ErrorKind::Unavailable, format!("The cache {} cannot be used: {error}.", folder.display()))
     })?;
+    let logs = if clear { joblogs::clear(&folder) } else { Ok(joblogs::size(&folder)) };
+    let logs = logs.map_err(|error| {
+        AppError::new(ErrorKind::Unavailable, format!("The logs in {} cannot be removed: {error}.", folder.display()))
+    })?;
     let (word, megabytes) = (if clear { "removed" } else { "kept" }, size.bytes as f64 / f64::from(1 << 20));
     out.data(&format!("{}: {} answers, {megabytes:.1} MB, {word}\n", folder.display(), size.answers));
+    out.data(&format!(
+        "{}: {} logs of jobs, {:.1} MB, {word}\n",
+        folder.display(),
+        logs.logs,
+        logs.bytes as f64 / f64::from(1 << 20)
+    ));
     Ok(())
 }
 
@@ -473,6 +495,7 @@ struct Work {
 
 /// Puts model, hands and screen together and runs the loop. Nothing here waits for the network.
 fn work(choices: Choices, on: Work) -> Result<(), AppError> {
+    let logs = JobLogs::of(choices.cache_folder().as_deref(), &on.host);
     let Choices { environment, settings, policy, warnings, unlogged, no_shelf, signer, day, .. } = choices;
     let (theme, more) = choose_theme(&environment, &settings);
     let fresh = Draft::new(&on.host, on.repo.clone(), on.number);
@@ -507,7 +530,7 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
     let screen = Screen::open(theme, settings.mouse).map_err(|error| lost_terminal(&error))?;
     watch_signals(runtime.handle(), inbox.clone());
     let mut hands = Hands {
-        tasks: Tasks::new(runtime.handle().clone(), inbox.clone(), Arc::new(on.connection), on.repo, on.number),
+        tasks: Tasks::new(runtime.handle().clone(), inbox.clone(), Arc::new(on.connection), on.repo, on.number, logs),
         highlighting: Highlighting::new(inbox.clone()),
         store,
         input: Input::start(runtime.handle(), inbox.clone()),

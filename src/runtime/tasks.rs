@@ -5,14 +5,16 @@ use super::clock;
 use super::connect::Connection;
 use super::event_loop::Incoming;
 use super::headless::Desk;
+use super::joblogs::JobLogs;
 use super::log;
 use crate::app::Msg;
 use crate::app::effect::{Referring, Slot, Ticket};
 use crate::app::msg::Reply;
+use crate::app::screens::joblog::Asked;
 use crate::app::screens::results::Drawing;
 use crate::core::configs::Comparison;
 use crate::core::errand::Order;
-use crate::core::ids::{PullNumber, RepoName};
+use crate::core::ids::{JobId, PullNumber, RepoName};
 use crate::core::plan::Read;
 use crate::core::posting::Letter;
 use crate::core::trouble::{Trouble, TroubleKind};
@@ -31,6 +33,7 @@ pub struct Tasks {
     connection: Arc<Connection>,
     repo: RepoName,
     number: PullNumber,
+    logs: Arc<JobLogs>,
     running: HashMap<Slot, AbortHandle>,
 }
 
@@ -41,8 +44,9 @@ impl Tasks {
         connection: Arc<Connection>,
         repo: RepoName,
         number: PullNumber,
+        logs: JobLogs,
     ) -> Tasks {
-        Tasks { handle, inbox, connection, repo, number, running: HashMap::new() }
+        Tasks { handle, inbox, connection, repo, number, logs: Arc::new(logs), running: HashMap::new() }
     }
 
     /// Reads; an older read of the same slot ends.
@@ -70,6 +74,27 @@ impl Tasks {
             if let Ok(tail) = tokio::task::spawn_blocking(log::tail).await {
                 let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Log(tail))));
             }
+        });
+    }
+
+    /// Brings the log of a job, or something of it.
+    pub fn job_log(&mut self, ticket: Ticket, asked: Asked) {
+        let (inbox, connection, logs) = (self.inbox.clone(), Arc::clone(&self.connection), Arc::clone(&self.logs));
+        let repo = self.repo.clone();
+        let slot = ticket.slot.clone();
+        self.start(slot, async move {
+            let say = move |piece| {
+                let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket.clone(), Reply::JobLog(piece))));
+            };
+            logs.answer(&connection, &repo, asked, say).await;
+        });
+    }
+
+    /// Writes the log of a job into the working folder. Not tied to a slot: nothing ends it.
+    pub fn save_job_log(&self, ticket: Ticket, job: JobId) {
+        let (inbox, logs, repo) = (self.inbox.clone(), Arc::clone(&self.logs), self.repo.clone());
+        self.handle.spawn_blocking(move || {
+            let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Done(logs.save(&repo, job)))));
         });
     }
 

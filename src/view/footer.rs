@@ -12,7 +12,7 @@ use crate::core::text::width;
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     if let Overlay::Typing { field, text, wrong } = &model.overlay {
         let (lead, keys) = match field {
-            Field::Search => ("/", "Enter finds · Esc leaves "),
+            Field::Search | Field::JobLogSearch => ("/", "Enter finds · Esc leaves "),
             Field::Filter { .. } => ("/", "is: hw: conc: tp: text · Enter keeps · Esc leaves "),
             Field::Reason(_) => ("why not ", "Tab phrases · Enter keeps, empty takes it away · Esc leaves "),
             Field::Behind(_) => ("behind ", "a link or a remark · Enter keeps · Esc leaves "),

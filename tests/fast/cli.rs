@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program in an empty world: no variables but these folders, no terminal.
-fn run(home: &Path, args: &[&str]) -> (i32, String, String) {
+pub fn run(home: &Path, args: &[&str]) -> (i32, String, String) {
     let state = tempfile::tempdir().unwrap();
     let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_countersign"))
         .args(args)

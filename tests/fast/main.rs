@@ -18,6 +18,7 @@ mod honesty;
 #[allow(dead_code)]
 #[path = "../slow/hub.rs"]
 mod hub;
+mod joblog;
 mod licenses;
 mod measured;
 mod opening;

@@ -6,6 +6,7 @@ pub mod checks;
 pub mod diff;
 pub mod evals;
 pub mod help;
+pub mod joblog;
 pub mod log;
 pub mod palette;
 pub mod points;

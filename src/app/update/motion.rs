@@ -1,7 +1,7 @@
 //! Moving through lists, files and hunks, by keys and by mouse.
 //! Must not know: what the rows mean.
 
-use super::{areas, show};
+use super::{areas, joblog, show};
 use crate::app::action::scopes;
 use crate::app::geometry::{Area, Layout, body_rows, help_rows, list_area, log_size};
 use crate::app::model::{Model, Overlay, Pane};
@@ -22,6 +22,9 @@ pub(super) fn moved(model: &mut Model, motion: Motion) {
             *shown = top;
         }
         return;
+    }
+    if model.overlay == Overlay::JobLog {
+        return joblog::moved(model, motion);
     }
     scroll(model, model.focus, motion);
 }

@@ -3,7 +3,7 @@
 
 use super::motion::height_of;
 use super::signoff::{self, Slip};
-use super::{filtered, leave, measured, run};
+use super::{filtered, joblog, leave, measured, run};
 use crate::app::effect::Effect;
 use crate::app::key::{Code, Key};
 use crate::app::model::{Field, Model, Overlay, Pane};
@@ -19,7 +19,7 @@ pub(super) fn paste(model: &mut Model, text: &str) {
             text.push_str(&line);
             changed(model);
         }
-        Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } | Overlay::Messages { .. } => {}
+        Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } | Overlay::Messages { .. } | Overlay::JobLog => {}
     }
 }
 
@@ -52,7 +52,9 @@ pub(super) fn type_line(model: &mut Model, key: Key) -> Vec<Effect> {
     match key.code {
         Code::Char('c') if key.ctrl => return leave(model),
         Code::Esc => {
-            if let Overlay::Typing { field: Field::Filter { pane, before }, .. } = std::mem::take(&mut model.overlay) {
+            let typing = model.overlay.clone();
+            model.uncover();
+            if let Overlay::Typing { field: Field::Filter { pane, before }, .. } = typing {
                 // It was understood when it was set.
                 let _ = filtered::sift(model, pane, &before);
             }
@@ -75,7 +77,7 @@ fn changed(model: &mut Model) {
     let (field, text) = (field.clone(), text.clone());
     let said = match &field {
         Field::Filter { pane, .. } => filtered::sift(model, *pane, &text).err(),
-        Field::Search | Field::Reference | Field::Reason(_) | Field::Behind(_) => None,
+        Field::Search | Field::JobLogSearch | Field::Reference | Field::Reason(_) | Field::Behind(_) => None,
     };
     if let Overlay::Typing { wrong, .. } = &mut model.overlay {
         *wrong = said;
@@ -92,6 +94,7 @@ fn entered(model: &mut Model) -> Vec<Effect> {
                 model.tell("Nothing in this file matches.");
             }
         }
+        Field::JobLogSearch => return joblog::search(model, &text),
         // What is not understood stays in the field.
         Field::Filter { .. } if wrong.is_some() => model.overlay = Overlay::Typing { field, text, wrong },
         Field::Filter { pane, .. } => filtered::told(model, pane),
@@ -110,14 +113,14 @@ fn entered(model: &mut Model) -> Vec<Effect> {
 pub(super) fn type_palette(model: &mut Model, key: Key) -> Vec<Effect> {
     let Overlay::Palette { text, cursor } = &mut model.overlay else { return Vec::new() };
     match key.code {
-        Code::Esc => model.overlay = Overlay::None,
+        Code::Esc => model.uncover(),
         Code::Char('c') if key.ctrl => return leave(model),
         Code::Down => *cursor += 1,
         Code::Up => *cursor = cursor.saturating_sub(1),
         Code::Enter => {
             let found = palette::matches(text);
             let chosen = found.get(*cursor).or(found.last()).map(|action| action.id);
-            model.overlay = Overlay::None;
+            model.uncover();
             if let Some(id) = chosen {
                 return run(model, id, None);
             }

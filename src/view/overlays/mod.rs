@@ -1,9 +1,11 @@
-//! What lies over the panes: help, the palette, the log, messages to copy, the confirmation of a post or an errand.
+//! What lies over the panes: help, the palette, the log, that of a job, messages to copy, the confirmation of a post or
+//! an errand.
 //! Must not know: each other.
 
 mod confirm;
 mod errand;
 mod help;
+mod joblog;
 mod log;
 mod messages;
 mod palette;
@@ -11,11 +13,16 @@ mod palette;
 use super::paint::Canvas;
 use crate::app::Model;
 use crate::app::geometry::Area;
-use crate::app::model::Overlay;
+use crate::app::model::{Field, Overlay};
 use crate::core::errand::Errands;
 
 /// Draws the overlay that is open, if any. The search line is the footer's.
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
+    // It stays in sight while a word for its search is typed.
+    let is_joblog = matches!(model.overlay, Overlay::JobLog | Overlay::Typing { field: Field::JobLogSearch, .. });
+    if let Some(log) = model.joblog.as_deref().filter(|_| is_joblog) {
+        return joblog::draw(canvas, screen, log);
+    }
     match (&model.overlay, model.posting.question()) {
         (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),
         (Overlay::Log { tail, top }, _) => log::draw(canvas, screen, tail.as_ref(), *top),
@@ -27,7 +34,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
             Errands::Choosing { cursor } => errand::draw_labels(canvas, model, screen, *cursor),
             _ => {}
         },
-        (Overlay::Typing { .. }, _) => {}
+        (Overlay::Typing { .. } | Overlay::JobLog, _) => {}
     }
 }
 

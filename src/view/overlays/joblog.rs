@@ -1,0 +1,211 @@
+//! The log of a job: what it is of, where in it the cursor stands, and its lines.
+//! Must not know: where it comes from, or which keys there are.
+
+use super::centred;
+use crate::app::geometry::{Area, joblog_rows};
+use crate::app::screens::joblog::{JobLog, Stage};
+use crate::core::joblog::{Colour, Line, Look, Mark};
+use crate::core::text::render_size;
+use crate::view::paint::{Canvas, Row};
+use crate::view::theme::Role;
+use ratatui::style::{Modifier, Style};
+use std::ops::Range;
+
+/// Columns of a time of day with milliseconds, and of what stands between it and the line.
+const TIME_COLS: usize = "10:11:12.123 ".len();
+
+pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
+    let inside = canvas.popup(centred(screen, screen.cols, screen.rows), "Log of a job");
+    let of = &log.of;
+    let role = match of.outcome.as_str() {
+        "success" => Role::Good,
+        "failure" | "timed_out" | "startup_failure" => Role::Bad,
+        _ => Role::Warn,
+    };
+    let place = format!(" run {} · attempt {} · ", of.run, of.attempt);
+    let title = Row::new().text(Role::Title, of.name.as_str());
+    canvas.row(inside, 0, &title.right(Role::Dim, place).right(role, of.outcome.as_str()));
+    canvas.row(inside, 1, &standing(log));
+    canvas.focus(inside, 0, 2);
+    if let Stage::Failed(trouble) = &log.stage {
+        canvas.paragraph(
+            Area { y: inside.y + 2, rows: inside.rows.saturating_sub(2), ..inside },
+            0,
+            Role::Bad,
+            &trouble.sentence(),
+        );
+        return;
+    }
+    let height = joblog_rows(screen.rows);
+    let numbers = match log.stage {
+        Stage::Whole => log.index.lines().to_string().len() + 1,
+        _ => 0,
+    };
+    for at in 0..height.min(log.folds.rows().saturating_sub(log.scroll.top)) {
+        let row = log.scroll.top + at;
+        let is_cursor = row == log.scroll.cursor;
+        if is_cursor {
+            canvas.focus(inside, 0, at + 2);
+        }
+        let ground = is_cursor.then_some(Role::Cursor);
+        draw_line(canvas, inside, at + 2, (log, row), numbers, ground);
+    }
+}
+
+/// How much there is, and where the cursor stands in it.
+fn standing(log: &JobLog) -> Row<'_> {
+    let bytes = log.index.bytes();
+    match log.stage {
+        Stage::Coming { got: 0, of: None } => return Row::new().text(Role::Running, "◔ being read"),
+        Stage::Coming { got, of } => {
+            let of = of.map_or_else(String::new, |of| format!(" of {}", render_size(of)));
+            return Row::new().text(Role::Running, format!("◔ {}{of}", render_size(got)));
+        }
+        Stage::Failed(_) => return Row::new(),
+        Stage::Tail | Stage::Whole => {}
+    }
+    let row = Row::new().text(Role::Dim, render_size(bytes.end));
+    let row = match log.stage {
+        Stage::Whole => row.text(Role::Dim, format!(" · line {} of {}", log.cursor() + 1, log.index.lines())),
+        _ => row.text(Role::Running, " · the end; its lines are being counted"),
+    };
+    let cut = if log.index.is_cut() { " · more lines stand in the last one" } else { "" };
+    let errors = match log.index.errors() {
+        [] => String::new(),
+        errors => counted("error", log.nth(errors), errors.len(), false),
+    };
+    let row = row.text(Role::Warn, cut).text(Role::Bad, errors);
+    match &log.search {
+        None => row,
+        Some(search) => match &search.found {
+            None => row.right(Role::Running, format!("/{} ◔", search.needle.words())),
+            Some(found) => {
+                let told = counted("match", log.nth(&found.lines), found.lines.len(), found.more);
+                row.right(Role::Match, format!("/{}", search.needle.words())).right(Role::Dim, told)
+            }
+        },
+    }
+}
+
+/// Which of how many: ` · error 2/7`.
+fn counted(what: &str, nth: usize, of: usize, more: bool) -> String {
+    format!(" · {what} {nth}/{of}{}", if more { "+" } else { "" })
+}
+
+fn draw_line(
+    canvas: &mut Canvas<'_>,
+    area: Area,
+    at: usize,
+    (log, row): (&JobLog, usize),
+    numbers: usize,
+    ground: Option<Role>,
+) {
+    let number = log.folds.line(row);
+    let mut head = Row::new().on(ground);
+    if numbers > 0 {
+        head = head.number(Role::Gutter, (number + 1).to_string(), numbers).text(Role::Gutter, " ");
+    }
+    let Some(line) = log.line(row) else {
+        return canvas.row(area, at, &head.text(Role::Running, "◔"));
+    };
+    if log.times {
+        let time = line.time.as_deref().and_then(|time| time.get(11..23)).unwrap_or_default();
+        head = head.column(Role::Dim, time.trim_end_matches('Z'), TIME_COLS);
+    }
+    let fold = match log.folds.folded(&log.index, number) {
+        Some(true) => "▸ ",
+        Some(false) => "▾ ",
+        None if log.index.group_of(number).is_some() => "  ",
+        None => "",
+    };
+    head = head.text(Role::Accent, fold);
+    let used = u16::try_from(head.columns()).unwrap_or(u16::MAX).min(area.cols);
+    canvas.row(area, at, &head);
+    let text = line.plain();
+    let rest = Area { x: area.x + used, cols: area.cols - used, ..area };
+    let styles = styles(canvas, log, line, &text);
+    canvas.code(rest, at, &text, &styles, log.left, ground);
+}
+
+/// The looks of a line's text: its mark's, its own colours over it, and over both what was searched for.
+fn styles(canvas: &Canvas<'_>, log: &JobLog, line: &Line, text: &str) -> Vec<(Range<usize>, Style)> {
+    let base = canvas.style(match line.mark {
+        Mark::Group => Role::Title,
+        Mark::EndGroup | Mark::Debug => Role::Dim,
+        Mark::Error => Role::Bad,
+        Mark::Warning => Role::Warn,
+        Mark::Notice => Role::Accent,
+        Mark::Command => Role::Code,
+        Mark::Plain => Role::Text,
+    });
+    let lead = line.mark.lead().len();
+    let end = lead + line.text.len();
+    let own = line.looks.iter().map(|(range, look)| (range.start + lead..range.end + lead, look_style(canvas, base, *look)));
+    let mut styles = overlaid(vec![(0..end, base)], own);
+    if end < text.len() {
+        styles.push((end..text.len(), canvas.style(Role::Marker)));
+    }
+    match &log.search {
+        None => styles,
+        Some(search) => {
+            let found = canvas.style(Role::Match);
+            overlaid(styles, search.needle.hits(text).map(|range| (range, found)))
+        }
+    }
+}
+
+/// Puts rising pieces over others, which give way.
+fn overlaid(
+    below: Vec<(Range<usize>, Style)>,
+    above: impl Iterator<Item = (Range<usize>, Style)>,
+) -> Vec<(Range<usize>, Style)> {
+    let above: Vec<_> = above.collect();
+    let mut out = Vec::with_capacity(below.len() + 2 * above.len());
+    for (range, style) in below {
+        let mut from = range.start;
+        for (over, _) in above.iter().filter(|(over, _)| over.start < range.end && over.end > range.start) {
+            if from < over.start {
+                out.push((from..over.start, style));
+            }
+            from = over.end.min(range.end).max(from);
+        }
+        if from < range.end {
+            out.push((from..range.end, style));
+        }
+    }
+    out.extend(above);
+    out.sort_by_key(|(range, _)| range.start);
+    out
+}
+
+/// A colour by what it mostly means in a log: themes have roles, not colours.
+fn look_style(canvas: &Canvas<'_>, base: Style, look: Look) -> Style {
+    let role = look.colour.map(|colour| match colour {
+        Colour::Red => Role::Bad,
+        Colour::Green => Role::Good,
+        Colour::Yellow => Role::Warn,
+        Colour::Blue | Colour::Cyan => Role::Accent,
+        Colour::Magenta => Role::Needs,
+        Colour::Black => Role::Dim,
+        Colour::White => Role::Text,
+    });
+    let style = role.map_or(base, |role| base.patch(canvas.style(role)));
+    if look.bold { style.add_modifier(Modifier::BOLD) } else { style }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_above_win_and_everything_else_stays() {
+        let style = |n: u8| Style::new().fg(ratatui::style::Color::Indexed(n));
+        let below = vec![(0..4, style(1)), (4..10, style(2))];
+        let over = |ranges: &[Range<usize>]| overlaid(below.clone(), ranges.iter().map(|range| (range.clone(), style(3))));
+        let ranges = |styles: Vec<(Range<usize>, Style)>| styles.into_iter().map(|(range, _)| range).collect::<Vec<_>>();
+        assert_eq!(ranges(over(&[])), [0..4, 4..10]);
+        assert_eq!(ranges(over(&[1..2, 3..6])), [0..1, 1..2, 2..3, 3..6, 6..10]);
+        assert_eq!(ranges(over(&[0..10])), [0..10]);
+        assert_eq!(ranges(over(&[4..5, 9..10])), [0..4, 4..5, 5..9, 9..10]);
+    }
+}
