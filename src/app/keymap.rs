@@ -113,7 +113,9 @@ pub fn footer(model: &Model) -> Vec<(String, &'static str)> {
         for action in
             ACTIONS.iter().filter(|action| action.footer && action.scope == *scope && (action.available)(model).is_ok())
         {
-            if let Some(keys) = model.keymap.keys(action.name).into_iter().next() {
+            let keys = model.keymap.keys(action.name).into_iter().next();
+            // One that an inner scope has does something else there.
+            if let Some(keys) = keys.filter(|keys| out.iter().all(|(known, _)| known != keys)) {
                 out.push((keys, action.title));
             }
         }

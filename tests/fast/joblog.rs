@@ -267,7 +267,7 @@ fn the_command_prints_lines_that_steer_no_terminal() {
     assert!(out.starts_with("2026-08-11T10:11:12.1234567Z line 1 xxx") && out.ends_with("\n<0xFF><0xFE> end\n"));
     assert_eq!(store.seen().len(), 2, "it was kept");
     let (code, out, _) = crate::cli::run(home.path(), &["cache", "--clear"]);
-    assert!(code == 0 && out.contains("1 logs of jobs, 2.7 MB, removed"), "{out}");
+    assert!(code == 0 && out.contains("1 logs of jobs, 2.8 MB, removed"), "{out}");
     let (code, _, err) = run(&["--offline"]);
     assert!(code != 0 && err.contains("not in the cache"), "{code} {err}");
 }

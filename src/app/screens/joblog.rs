@@ -130,7 +130,8 @@ impl JobLog {
         lines.partition_point(|line| *line <= self.cursor())
     }
 
-    pub(in crate::app) fn take(&mut self, piece: Piece, height: usize) {
+    /// Something came; `height` is that of the window.
+    pub fn take(&mut self, piece: Piece, height: usize) {
         match piece {
             Piece::Coming { got, of } => self.stage = Stage::Coming { got, of },
             Piece::Tail { from, bytes } => {
@@ -140,6 +141,7 @@ impl JobLog {
                 self.stage = Stage::Tail;
                 self.folds = Folds::new(&self.index);
                 self.texts.clear();
+                self.asked.clear();
                 for range in (0..self.index.lines()).filter_map(|line| self.index.range(line)) {
                     let at = |offset: u64| usize::try_from(offset - from).unwrap_or(usize::MAX);
                     let text = bytes.get(at(range.start)..at(range.end)).unwrap_or_default();

@@ -141,7 +141,11 @@ pub(super) fn act(model: &mut Model, id: ActionId, times: i64) -> Vec<Effect> {
         ActionId::JobLogRight => log.left = (log.left + SIDE).min(MOST_LEFT),
         ActionId::JobLogNextError | ActionId::JobLogErrorBack => {
             let done = (0..times).all(|_| log.step_error(id == ActionId::JobLogNextError, height));
-            tell_unless(model, done, "No line is marked as an error.");
+            let why = match log.stage {
+                Stage::Tail => "No line of the end is marked as an error; those before it are still being counted.",
+                _ => "No line is marked as an error.",
+            };
+            tell_unless(model, done, why);
         }
         ActionId::JobLogNextMatch | ActionId::JobLogMatchBack => {
             let done = (0..times).all(|_| log.step_search(id == ActionId::JobLogNextMatch, height));

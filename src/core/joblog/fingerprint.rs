@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 const LINES: usize = 60;
 /// Bytes of a line that count.
 const LONGEST: usize = 400;
+/// A part of a path with a number in it that is longer than this may be made up.
+const RANDOM: usize = 8;
 
 /// Why a job failed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,21 +69,28 @@ fn without_particulars(text: &str) -> String {
             r"|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b",
             r"|\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
             r"|\b0x[0-9a-fA-F]+\b",
-            // What a temporary folder or file is called.
+            // What a temporary folder or file is called, and a long part of a path that has a number in it.
             r"|(?P<place>/tmp/|/var/tmp/|/_temp/)[^\s/'\x22:,;)]+",
-            r"|\b(?:[a-f]*\d[a-f\d]*){1}[a-f\d]{6,}\b",
+            r"|(?P<part>/[\w+=@-]*\d[\w+=@-]*)",
+            r"|(?P<id>\b[0-9a-fA-F]{7,}\b)",
             r"|\d+(?:[.,]\d+)*",
         ))
         .ok()
     });
+    static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d+").ok());
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some(particular) = PARTICULAR.as_ref() else { return text };
     let replaced = particular.replace_all(start(&text, LONGEST), |found: &Captures<'_>| {
         let group = |name| found.name(name).map(|found| found.as_str());
-        match (group("kept"), group("place")) {
-            (Some(kept), _) => kept.to_owned(),
-            (None, Some(place)) => format!("{place}…"),
-            (None, None) => "…".to_owned(),
+        let digits = |text: &str| DIGITS.as_ref().map_or_else(String::new, |digits| digits.replace_all(text, "…").into_owned());
+        match (group("kept"), group("place"), group("part"), group("id")) {
+            (Some(kept), ..) => kept.to_owned(),
+            (_, Some(place), ..) => format!("{place}…"),
+            (_, _, Some(part), _) if part.len() > RANDOM => "/…".to_owned(),
+            (_, _, Some(part), _) => digits(part),
+            // A word of these letters alone is a word.
+            (.., Some(id)) if !id.bytes().any(|byte| byte.is_ascii_digit()) => id.to_owned(),
+            _ => "…".to_owned(),
         }
     });
     replaced.into_owned()
@@ -139,6 +148,8 @@ mod tests {
                 "failed 2026-08-11T10:11:12.5Z id 123e4567-e89b-12d3-a456-426614174000",
                 "failed 2025-01-02 03:04:05 id 00000000-0000-0000-0000-00000000000a",
             ),
+            ("cannot read /scratch/run_aB3dE9x/y.txt", "cannot read /scratch/run_Zq81kLm/y.txt"),
+            ("failed: abcdef12", "failed: 99fedcba"),
             ("Error  in step   7", "Error in step 12"),
         ];
         for (one, other) in alike {
@@ -146,6 +157,7 @@ mod tests {
         }
         let unlike = [
             (["Error: refused", EXIT], ["Error: denied", EXIT]),
+            (["failed in /a/b2/defaced.py", EXIT], ["failed in /a/b2/effaced.py", EXIT]),
             (["x", EXIT], ["x", "##[error]Process completed with exit code 137."]),
             (["CUDA error: a", EXIT], ["CUDA error: a", "##[error]Process completed with exit code 137."]),
         ];

@@ -5,7 +5,7 @@ use super::centred;
 use crate::app::geometry::{Area, joblog_rows};
 use crate::app::screens::joblog::{JobLog, Stage};
 use crate::core::joblog::{Colour, Line, Look, Mark};
-use crate::core::text::render_size;
+use crate::core::text::{render_size, start};
 use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
 use ratatui::style::{Modifier, Style};
@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Columns of a time of day with milliseconds, and of what stands between it and the line.
 const TIME_COLS: usize = "10:11:12.123 ".len();
+/// Where it begins in a time.
+const TIME_OF_DAY: usize = "2026-08-11T".len();
 
 pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
     let inside = canvas.popup(centred(screen, screen.cols, screen.rows), "Log of a job");
@@ -70,11 +72,13 @@ fn standing(log: &JobLog) -> Row<'_> {
         _ => row.text(Role::Running, " · the end; its lines are being counted"),
     };
     let cut = if log.index.is_cut() { " · more lines stand in the last one" } else { "" };
-    let errors = match log.index.errors() {
-        [] => String::new(),
-        errors => counted("error", log.nth(errors), errors.len(), false),
+    let row = row.text(Role::Warn, cut);
+    let row = match log.index.errors() {
+        // Those of the end are not all.
+        _ if log.stage == Stage::Tail => row,
+        [] => row.text(Role::Dim, " · no error"),
+        errors => row.text(Role::Bad, counted("error", log.nth(errors), errors.len(), false)),
     };
-    let row = row.text(Role::Warn, cut).text(Role::Bad, errors);
     match &log.search {
         None => row,
         Some(search) => match &search.found {
@@ -109,8 +113,8 @@ fn draw_line(
         return canvas.row(area, at, &head.text(Role::Running, "◔"));
     };
     if log.times {
-        let time = line.time.as_deref().and_then(|time| time.get(11..23)).unwrap_or_default();
-        head = head.column(Role::Dim, time.trim_end_matches('Z'), TIME_COLS);
+        let time = line.time.as_deref().and_then(|time| time.get(TIME_OF_DAY..)).unwrap_or_default();
+        head = head.column(Role::Dim, start(time, TIME_COLS - 1).trim_end_matches('Z'), TIME_COLS);
     }
     let fold = match log.folds.folded(&log.index, number) {
         Some(true) => "▸ ",
@@ -196,6 +200,78 @@ fn look_style(canvas: &Canvas<'_>, base: Style, look: Look) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::screens::joblog::{Execution, Piece, Searching};
+    use crate::core::ids::{JobId, RunId};
+    use crate::core::joblog::{Found, Index, Needle};
+    use crate::core::trouble::{Trouble, TroubleKind};
+    use crate::view::theme::Theme;
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    const TEXT: &str = "2026-08-11T10:11:12.1234567Z ##[group]Run x\n2026-08-11T10:11:13Z in it\n##[endgroup]\n\
+         2026-08-11T10:11:14Z \x1b[31mred\x1b[0m and \x1b[2J漢字\n##[error]no \x1b[1mroom\x1b[m left\n";
+
+    fn log() -> JobLog {
+        let of = Execution {
+            job: JobId(5),
+            run: RunId(31),
+            attempt: 2,
+            name: "single-node 8k1k".into(),
+            outcome: "failure".into(),
+            ended: true,
+            url: "u".into(),
+        };
+        JobLog::new(of, Vec::new())
+    }
+
+    fn read(log: &mut JobLog, height: usize) {
+        log.take(Piece::Tail { from: 0, bytes: TEXT.as_bytes().into() }, height);
+        let mut index = Index::default();
+        index.push(TEXT.as_bytes());
+        log.take(Piece::Indexed(Arc::new(index.finish())), height);
+    }
+
+    fn rows(log: &JobLog, cols: u16, rows: u16) -> Vec<String> {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, cols, rows));
+        let theme = Theme::from_looks(&BTreeMap::new());
+        draw(&mut Canvas::new(&mut buffer, &theme), Area { x: 0, y: 0, cols, rows }, log);
+        let row = |y| (0..cols).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+        (0..rows).map(row).map(|row| row.trim_matches([' ', '│']).trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn lines_have_numbers_folds_and_marks() {
+        let mut log = log();
+        read(&mut log, 9);
+        let shown = rows(&log, 70, 15);
+        assert!(shown[1].contains("single-node 8k1k") && shown[1].ends_with("run 31 · attempt 2 · failure"), "{shown:#?}");
+        assert!(shown[2].starts_with("162 bytes · line 5 of 5 · error 1/1"), "{}", shown[2]);
+        assert_eq!(shown[3..6], ["1 ▸ Run x", "4 red and ^[[2J漢 字", "5 Error: no room left"]);
+        log.times = true;
+        let needle = Needle::new("o").unwrap();
+        log.search = Some(Searching { needle, found: Some(Found { words: "o".into(), lines: vec![3, 4], more: false }) });
+        let shown = rows(&log, 70, 15);
+        assert_eq!(shown[3..5], ["1 10:11:12.123 ▸ Run x", "4 10:11:14     red and ^[[2J漢 字"]);
+        assert!(shown[2].ends_with("/o · match 2/2"), "{}", shown[2]);
+        log.left = 4;
+        assert_eq!(rows(&log, 70, 15)[4], "4 10:11:14     and ^[[2J漢 字");
+    }
+
+    #[test]
+    fn what_is_not_there_is_said_and_no_size_is_too_small() {
+        let mut log = log();
+        assert!(rows(&log, 70, 15)[2].contains("being read"));
+        log.take(Piece::Coming { got: 3 << 20, of: Some(9 << 20) }, 9);
+        assert!(rows(&log, 70, 15)[2].contains("◔ 3.0 MiB of 9.0 MiB"));
+        log.take(Piece::Failed(Trouble::new(TroubleKind::Gone, "It is gone.", "Run it again.")), 9);
+        assert!(rows(&log, 70, 15)[3].contains("It is gone. Run it again."));
+        read(&mut log, 9);
+        for (cols, height) in [(3, 3), (8, 5), (12, 40), (300, 4)] {
+            assert_eq!(rows(&log, cols, height).len(), usize::from(height));
+        }
+    }
 
     #[test]
     fn pieces_above_win_and_everything_else_stays() {
