@@ -200,7 +200,9 @@ mod tests {
     #[test]
     fn groups_errors_and_warnings_are_found() {
         let time = "2026-08-11T10:11:12.1234567Z ";
-        let table: [(&str, usize, Vec<Group>, Vec<usize>, usize); 7] = [
+        // Text, lines, groups, errors, warnings.
+        type Row = (&'static str, usize, Vec<Group>, Vec<usize>, usize);
+        let table: [Row; 7] = [
             ("", 0, vec![], vec![], 0),
             ("\n\n", 2, vec![], vec![], 0),
             ("a\nb", 2, vec![], vec![], 0),

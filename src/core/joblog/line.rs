@@ -238,7 +238,8 @@ mod tests {
     fn colours_become_looks_and_other_escapes_stay_for_the_gate() {
         let look = |colour, bold| Look { colour, bold };
         let red = Some(Colour::Red);
-        let table: [(&str, &str, Vec<(Range<usize>, Look)>); 11] = [
+        type Row = (&'static str, &'static str, Vec<(Range<usize>, Look)>);
+        let table: [Row; 11] = [
             ("a\x1b[31mb\x1b[0mc", "abc", vec![(1..2, look(red, false))]),
             ("\x1b[1;31mb\x1b[mc", "bc", vec![(0..1, look(red, true))]),
             (

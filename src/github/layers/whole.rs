@@ -77,6 +77,7 @@ mod tests {
     use super::super::testing::call;
     use super::*;
     use crate::core::trouble::TroubleKind;
+    use crate::github::Drain;
     use crate::github::trouble::Certainty;
     use http_body::Frame;
     use http_body_util::StreamBody;
@@ -116,6 +117,55 @@ mod tests {
         let limits = Limits { body_bytes: 10, ..Limits::default() };
         let answer = Complete { inner, limits, tally: Arc::default() }.call(call("GET", "https://h/a")).await?;
         Ok(super::super::take(answer).1)
+    }
+
+    /// Keeps what comes, up to so many bytes.
+    #[derive(Default)]
+    struct Shelf {
+        kept: std::sync::Mutex<Vec<u8>>,
+        room: usize,
+    }
+
+    impl Drain for Shelf {
+        fn begin(&self, _: Option<u64>) -> std::io::Result<()> {
+            super::super::hold(&self.kept).clear();
+            Ok(())
+        }
+
+        fn take(&self, piece: &[u8]) -> std::io::Result<()> {
+            let mut kept = super::super::hold(&self.kept);
+            kept.extend(piece);
+            if kept.len() > self.room { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+    }
+
+    /// What is kept of a body that may have 12 bytes, and what stays in the answer.
+    async fn drained(wait: u64, pieces: &[&'static str], cut: bool, room: usize) -> Result<(String, Bytes), Failure> {
+        let inner = Server { wait: Duration::from_secs(wait), pieces: pieces.to_vec(), cut };
+        let shelf = Arc::new(Shelf { kept: std::sync::Mutex::new(b"an earlier try".to_vec()), room });
+        let mut call = call("GET", "https://h/a");
+        call.extensions_mut().insert(Drained { into: shelf.clone(), most: 12 });
+        // Longer than an answer that stays in memory may be.
+        let limits = Limits { body_bytes: 3, ..Limits::default() };
+        let answer = Complete { inner, limits, tally: Arc::default() }.call(call).await?;
+        let kept = String::from_utf8_lossy(&super::super::hold(&shelf.kept)).into_owned();
+        Ok((kept, super::super::take(answer).1))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_is_kept_elsewhere_may_take_its_time_but_not_fall_silent() {
+        let long = ["a", "b", "c", "d", "e", "f"];
+        assert_eq!(drained(19, &long, false, 99).await.unwrap(), ("abcdef".to_owned(), Bytes::new()));
+        let table = [
+            (drained(0, &["ab"], true, 99).await, TroubleKind::Network, true, "connection reset"),
+            (drained(0, &["abcdef", "ghijklm"], false, 99).await, TroubleKind::TooLarge, false, "larger"),
+            (drained(0, &["abcdef"], false, 5).await, TroubleKind::Refused, false, "cannot be written to the disk"),
+        ];
+        for (outcome, kind, again, words) in table {
+            let failure = outcome.unwrap_err();
+            assert_eq!((failure.trouble.kind, failure.again), (kind, again));
+            assert!(failure.trouble.headline.contains(words), "{}", failure.trouble.headline);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -281,7 +281,7 @@ mod tests {
         let ranges = |styles: Vec<(Range<usize>, Style)>| styles.into_iter().map(|(range, _)| range).collect::<Vec<_>>();
         assert_eq!(ranges(over(&[])), [0..4, 4..10]);
         assert_eq!(ranges(over(&[1..2, 3..6])), [0..1, 1..2, 2..3, 3..6, 6..10]);
-        assert_eq!(ranges(over(&[0..10])), [0..10]);
+        assert_eq!(ranges(over(&[0..9, 9..10])), [0..9, 9..10]);
         assert_eq!(ranges(over(&[4..5, 9..10])), [0..4, 4..5, 5..9, 9..10]);
     }
 }
