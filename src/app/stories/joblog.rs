@@ -234,8 +234,14 @@ fn the_logs_of_earlier_attempts_are_beside_it() {
     assert_eq!((of.job, of.attempt, of.outcome.as_str(), log(&stage).times), (JobId(5), 1, "failure", true));
     stage.keys("[");
     assert_eq!((stage.notice(), log(&stage).of.job), ("No earlier attempt ran this job.", JobId(5)));
+    // Lines of the one before, which come late, are not taken for this one's.
+    let ticket = Ticket { slot: Slot::JobLogLines, serial: stage.model.tickets[&Slot::JobLogLines] };
+    stage.logs.silent = true;
     stage.keys("]");
     assert_eq!(log(&stage).of.job, JobId(6));
+    let late = Piece::Lines(vec![(0, b"of another".to_vec())]);
+    update(&mut stage.model, stage.world.now, Msg::Reply(ticket, Reply::JobLog(late)));
+    assert_eq!(log(&stage).held(), 0);
 }
 
 #[test]

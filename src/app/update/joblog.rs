@@ -29,13 +29,21 @@ pub(super) fn open(model: &mut Model, run: RunId, job: JobId) -> Vec<Effect> {
     model.overlay = Overlay::JobLog;
     let log = model.joblog.insert(Box::new(JobLog::new(of, executions)));
     log.times = times;
-    if let Some(why) = unavailable(&log.of) {
-        log.stage = Stage::Failed(why);
-        // What was under way for another attempt is not wanted any more.
-        model.ticket(Slot::JobLog);
-        return vec![Effect::Cancel(Slot::JobLog)];
+    let unavailable = unavailable(&log.of);
+    if let Some(why) = &unavailable {
+        log.stage = Stage::Failed(why.clone());
     }
-    ask(model, job)
+    let mut effects = forget(model);
+    if unavailable.is_none() {
+        effects.extend(ask(model, job));
+    }
+    effects
+}
+
+/// What is under way for the log before is not wanted any more.
+fn forget(model: &mut Model) -> Vec<Effect> {
+    let slots = [Slot::JobLog, Slot::JobLogLines, Slot::JobLogSearch];
+    slots.into_iter().map(|slot| Effect::Cancel(model.ticket(slot).slot)).collect()
 }
 
 /// All executions of the job that this one is of, oldest first, as far as they were read.
@@ -91,16 +99,9 @@ pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
     if model.joblog.is_none() {
         return Vec::new();
     }
-    let slots = [Slot::JobLog, Slot::JobLogLines, Slot::JobLogSearch];
     if matches!(model.overlay, Overlay::None | Overlay::Log { .. }) {
         model.joblog = None;
-        return slots
-            .into_iter()
-            .map(|slot| {
-                model.ticket(slot.clone());
-                Effect::Cancel(slot)
-            })
-            .collect();
+        return forget(model);
     }
     let height = height(model);
     let Some(log) = &mut model.joblog else { return Vec::new() };

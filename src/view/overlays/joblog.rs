@@ -68,6 +68,7 @@ fn standing(log: &JobLog) -> Row<'_> {
     }
     let row = Row::new().text(Role::Dim, render_size(bytes.end));
     let row = match log.stage {
+        Stage::Whole if log.index.lines() == 0 => return row.text(Role::Dim, " · the log is empty"),
         Stage::Whole => row.text(Role::Dim, format!(" · line {} of {}", log.cursor() + 1, log.index.lines())),
         _ => row.text(Role::Running, " · the end; its lines are being counted"),
     };
@@ -267,6 +268,8 @@ mod tests {
         assert!(rows(&log, 70, 15)[2].contains("◔ 3.0 MiB of 9.0 MiB"));
         log.take(Piece::Failed(Trouble::new(TroubleKind::Gone, "It is gone.", "Run it again.")), 9);
         assert!(rows(&log, 70, 15)[3].contains("It is gone. Run it again."));
+        log.take(Piece::Indexed(Arc::default()), 9);
+        assert_eq!(rows(&log, 70, 15)[2], "0 bytes · the log is empty");
         read(&mut log, 9);
         for (cols, height) in [(3, 3), (8, 5), (12, 40), (300, 4)] {
             assert_eq!(rows(&log, cols, height).len(), usize::from(height));
