@@ -1,4 +1,5 @@
-//! The filter language of lists: `is:failed hw:b200 conc:>=32 tp:2 text`; every term must hold, `-` before one negates it.
+//! The filter language of lists: `is:failed hw:b200 conc:>=32 tp:2 text`; every term must hold, `-` before one negates it,
+//! and a value in quotes is the whole of what the row says: `lane:"single-node 8k1k"`.
 //! Must not know: which list is filtered, or how a filter is typed.
 
 use super::axes::{Axes, Parallel};
@@ -41,10 +42,35 @@ enum What {
     /// In lower case.
     Text(String),
     Is(&'static str),
-    Named(&'static str, String),
+    Named(&'static str, Value),
     /// Of a word of the axes.
-    Word(WordAxis, String),
+    Word(WordAxis, Value),
     Number(NumberAxis, Vec<Span>),
+}
+
+/// What is looked for under a key, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    Part(String),
+    /// It stood in quotes.
+    Whole(String),
+}
+
+impl Value {
+    fn parse(text: &str) -> Value {
+        match text.strip_prefix('"') {
+            Some(rest) => Value::Whole(rest.strip_suffix('"').unwrap_or(rest).to_owned()),
+            None => Value::Part(text.to_owned()),
+        }
+    }
+
+    fn fits(&self, said: &str) -> bool {
+        let said = said.to_lowercase();
+        match self {
+            Value::Part(part) => said.contains(part),
+            Value::Whole(whole) => said == *whole,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +128,7 @@ impl Filter {
     /// # Errors
     /// A sentence that names the term that is not understood, and what would be.
     pub fn parse(text: &str, grammar: Grammar) -> Result<Filter, String> {
-        text.split_whitespace().map(|word| term(word, grammar)).collect::<Result<_, _>>().map(|terms| Filter { terms })
+        words(text).into_iter().map(|word| term(word, grammar)).collect::<Result<_, _>>().map(|terms| Filter { terms })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -122,8 +148,8 @@ impl What {
         match self {
             What::Text(word) => text.contains(word),
             What::Is(state) => subject.is(state),
-            What::Named(name, value) => subject.named(name).is_some_and(|said| said.to_lowercase().contains(value)),
-            What::Word(axis, value) => subject.axes().is_some_and(|axes| axis.of(axes).to_lowercase().contains(value)),
+            What::Named(name, value) => subject.named(name).is_some_and(|said| value.fits(&said)),
+            What::Word(axis, value) => subject.axes().is_some_and(|axes| value.fits(axis.of(axes))),
             What::Number(axis, spans) => subject.axes().is_some_and(|axes| axis.of(axes, spans)),
         }
     }
@@ -165,13 +191,23 @@ impl NumberAxis {
     }
 }
 
+/// Split at white space outside of quotes.
+fn words(text: &str) -> Vec<&str> {
+    let mut quoted = false;
+    let parts = text.split(|c: char| {
+        quoted ^= c == '"';
+        c.is_whitespace() && !quoted
+    });
+    parts.filter(|word| !word.is_empty()).collect()
+}
+
 fn term(word: &str, grammar: Grammar) -> Result<Term, String> {
     let (negated, rest) = match word.strip_prefix('-') {
         Some(rest) if !rest.is_empty() => (true, rest),
         _ => (false, word),
     };
-    let Some((key, value)) = rest.split_once(':') else {
-        return Ok(Term { negated, what: What::Text(rest.to_lowercase()) });
+    let Some((key, value)) = rest.split_once(':').filter(|_| !rest.starts_with('"')) else {
+        return Ok(Term { negated, what: What::Text(rest.trim_matches('"').to_lowercase()) });
     };
     let (key, value) = (key.to_lowercase(), value.to_lowercase());
     let found = |known: &'static [&'static str]| known.iter().copied().find(|known| *known == key);
@@ -181,9 +217,9 @@ fn term(word: &str, grammar: Grammar) -> Result<Term, String> {
             None => return Err(format!("\"{rest}\": after is: may stand {}.", list(grammar.states.iter()))),
         }
     } else if let Some(name) = found(grammar.names) {
-        What::Named(name, value)
+        What::Named(name, Value::parse(&value))
     } else if let Some((_, axis)) = WORDS.iter().find(|(name, _)| *name == key) {
-        What::Word(*axis, value)
+        What::Word(*axis, Value::parse(&value))
     } else if let Some((_, axis)) = NUMBERS.iter().find(|(name, _)| *name == key) {
         let span = |part: &str| span(part).ok_or_else(|| format!("\"{rest}\": {key}: wants a number, >=32, <64 or 16..64."));
         What::Number(*axis, value.split(',').map(span).collect::<Result<_, _>>()?)
@@ -224,6 +260,7 @@ struct Keys(Grammar);
 impl fmt::Display for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = WORDS.iter().map(|(name, _)| *name).chain(NUMBERS.iter().map(|(name, _)| *name));
+        let axes = axes.filter(|name| !self.0.names.contains(name));
         let all = std::iter::once("is").chain(self.0.names.iter().copied()).chain(axes);
         f.write_str(&all.map(|name| format!("{name}:")).collect::<Vec<_>>().join(" "))
     }
@@ -301,6 +338,12 @@ mod tests {
             ("tp:8", true),
             ("tp:4", false),
             ("kv:none spec:MTP", true),
+            ("config:\"qwen-key\" hw:\"cluster:b200-nv\"", true),
+            ("config:\"qwen\"", false),
+            ("spec:\"none\"", false),
+            ("config:\"Qwen-Key", true),
+            ("\"qwen3.5 tp2\"", true),
+            ("\"tp2 qwen3.5\"", false),
             ("prec:fp4 precision:fp4 fw:sgl framework:sglang model:qwen", true),
             ("-", false),
         ];
