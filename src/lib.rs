@@ -43,6 +43,8 @@
 //! | what is read, and when | `core/plan/` |
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs`; documents read once, `core/documents.rs` |
 //! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
+//! | what a job can be asked, laid out by, and why it failed | `core/sweep/asked.rs`, `cells.rs`, `causes.rs` |
+//! | how often runs that are going are looked at | `core/sweep/pace.rs`; when and why not, `app/update/live.rs` |
 //! | what of scripts and recipes differs from the base, and from siblings | `core/points/launches/`, `core/policy/launches/` |
 //! | how scores are judged, grouped by arm, and set against earlier runs | `core/evals/` |
 //! | how result rows are read, the curves they draw, and how two lists of them differ | `core/results/` |

@@ -2,6 +2,7 @@
 //! Must not know: how a key arrives or how help is drawn.
 
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
+use super::screens::sweep::Mode;
 use super::update::{errand, joblog};
 use crate::core::checklist::blocks::own_signoffs;
 use crate::core::errand::Errands;
@@ -110,6 +111,11 @@ pub enum ActionId {
     JobLogCopy,
     JobLogSave,
     JobLogAgain,
+    NextSweepMode,
+    NextRowAxis,
+    NextColumnAxis,
+    CellLeft,
+    CellRight,
     ResetDetail,
     WhyNot,
     LinkItem,
@@ -185,7 +191,12 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Search,         DIFF,      &["/"],               "search",          "search",         SHOWN, has_files,        "Search the file; n and N repeat, Esc clears the marks"),
     row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
-    row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane"),
+    row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane, the attempts of the job; list the jobs of the cell"),
+    row(Id::NextSweepMode,  SWEEP,     &["v"],               "jobs_view",       "other view",     SHOWN, has_sweep,        "Show the runs as a list, as a matrix of any two axes, or by what went wrong"),
+    row(Id::NextRowAxis,    SWEEP,     &["["],               "row_axis",        "rows by",        QUIET, has_table,        "Lay the matrix out with the next axis as its rows"),
+    row(Id::NextColumnAxis, SWEEP,     &["]"],               "column_axis",     "columns by",     QUIET, has_table,        "Lay the matrix out with the next axis as its columns"),
+    row(Id::CellLeft,       SWEEP,     &["h", "Left"],       "cell_left",       "cell back",      QUIET, has_table,        "Go to the cell on the left"),
+    row(Id::CellRight,      SWEEP,     &["Right"],           "cell_right",      "cell",           QUIET, has_table,        "Go to the cell on the right"),
     row(Id::JobLog,         SWEEP,     &["l"],               "job_log",         "log",            SHOWN, joblog::can_open, "Show the log of the job under the cursor"),
     row(Id::RerunFailed,    SWEEP,     &["R"],               "rerun_failed",    "re-run failed",  QUIET, can_run,          "Re-run what failed in the run under the cursor; asks first"),
     row(Id::RerunJob,       SWEEP,     &["J"],               "rerun_job",       "re-run job",     QUIET, can_job,          "Re-run the job under the cursor; asks first"),
@@ -460,9 +471,17 @@ fn has_search(model: &Model) -> Result<(), String> {
 }
 
 fn has_sweep(model: &Model) -> Result<(), String> {
-    match model.sweep.rows.is_empty() {
+    match model.review.conclusions.sweeps.is_empty() {
         false => Ok(()),
         true => Err("No sweep run is known.".to_owned()),
+    }
+}
+
+fn has_table(model: &Model) -> Result<(), String> {
+    has_sweep(model)?;
+    match model.sweep.mode {
+        Mode::Matrix => Ok(()),
+        Mode::List | Mode::Causes => Err("This works in the matrix: v turns to it.".to_owned()),
     }
 }
 
@@ -513,7 +532,7 @@ fn has_result_job(model: &Model) -> Result<(), String> {
 }
 
 fn can_filter(model: &Model) -> Result<(), String> {
-    let none = || "This pane's rows cannot be filtered: Points and Results can.".to_owned();
+    let none = || "This pane's rows cannot be filtered: those of Sweep, Points and Results can.".to_owned();
     super::update::filtered::sieve(model, model.focus).map(|_| ()).ok_or_else(none)
 }
 

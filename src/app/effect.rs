@@ -54,6 +54,10 @@ pub enum Slot {
     Editor,
     Notice,
     Hand,
+    /// The next look at runs that are going.
+    Live,
+    /// A bell, or what stands for one.
+    Bell,
     /// The countdown of a limit.
     Pause,
     /// The comparison of config files.
@@ -143,6 +147,10 @@ pub enum Command {
         url: String,
     },
     Copy {
+        text: String,
+    },
+    /// Something that was waited for has come: tells it as the person has set.
+    Ring {
         text: String,
     },
     /// Writes a run's results as files into the working folder.

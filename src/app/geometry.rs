@@ -131,7 +131,9 @@ pub fn body_rows(area: Area, pane: Pane, model: &Model) -> u16 {
         Pane::Points => 2,
         // The list stands below the plot, under what its columns are.
         Pane::Results => 1,
-        Pane::Sweep | Pane::Evals | Pane::Talk => 1,
+        // In the matrix, what its axes and columns are.
+        Pane::Sweep => 1 + model.sweep.head_rows(),
+        Pane::Evals | Pane::Talk => 1,
     };
     area.rows.saturating_sub(beside)
 }

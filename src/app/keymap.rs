@@ -148,7 +148,7 @@ mod tests {
         assert!(matches!(map.meaning(&scopes, &key("Enter")), Meaning::Action(a) if a.name == "fold"));
         assert!(matches!(map.meaning(&scopes, &key("g")), Meaning::More));
         assert!(matches!(map.meaning(&scopes, &key("g g")), Meaning::Action(a) if a.name == "top"));
-        assert!(matches!(map.meaning(&scopes, &key("]")), Meaning::Nothing));
+        assert!(matches!(map.meaning(&scopes, &key("}")), Meaning::Nothing));
     }
 
     #[test]

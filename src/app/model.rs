@@ -17,14 +17,15 @@ use crate::core::configs;
 use crate::core::errand::Errands;
 use crate::core::facts::Facts;
 use crate::core::follow::Wait;
-use crate::core::ids::Key;
+use crate::core::ids::{Key, RunId};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::posting::Posting;
 use crate::core::review::Review;
 use crate::core::session::history::History;
 use crate::core::session::{Draft, DraftedParagraph};
-use crate::core::sweep::Sweep;
+use crate::core::sweep::pace::Eye;
+use crate::core::sweep::{Pace, Sweep};
 use crate::core::time::{Day, Time, render_countdown};
 use crate::core::trouble::Trouble;
 use chrono::TimeDelta;
@@ -141,6 +142,22 @@ pub struct Pause {
     pub(super) kept_back: Vec<Read>,
 }
 
+/// Looks at runs that are still going.
+#[derive(Debug, Clone, Default)]
+pub struct Live {
+    pub(super) pace: Pace,
+    /// Runs that were going when they were last seen.
+    pub(super) going: Vec<RunId>,
+    /// Reads of a look that have no answer yet.
+    pub(super) open: Vec<Read>,
+    /// When the next look is due.
+    pub(super) next: Option<Time>,
+    pub(super) last: Option<Time>,
+    /// The terminal has lost the focus.
+    pub(super) away: bool,
+    pub(super) eye: Eye,
+}
+
 /// A line for the person, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -219,6 +236,7 @@ pub struct Model {
     pub checks: ChecksScreen,
     pub points: PointsScreen,
     pub results: ResultsScreen,
+    pub live: Live,
     pub overlay: Overlay,
     /// The log of a job that is open, also under help, the palette and its search field.
     pub joblog: Option<Box<JobLog>>,
@@ -287,6 +305,7 @@ impl Model {
             checks: ChecksScreen::default(),
             points: PointsScreen::default(),
             results: ResultsScreen::default(),
+            live: Live::default(),
             overlay: Overlay::None,
             joblog: None,
             notice: None,

@@ -5,10 +5,12 @@ mod checks;
 mod errand;
 mod joblog;
 mod limits;
+mod live;
 mod measured;
 mod posting;
 mod recall;
 mod signoff;
+mod sweep;
 
 use super::effect::{Command, Effect, Request, Slot, Ticket};
 use super::key::Key;
@@ -60,6 +62,8 @@ struct Stage {
     letters: Vec<Letter>,
     timers: Vec<(Ticket, Duration)>,
     logs: joblog::Logs,
+    /// What the bell rang for.
+    rung: Vec<String>,
     quit: bool,
 }
 
@@ -104,6 +108,7 @@ impl Stage {
             letters: Vec::new(),
             timers: Vec::new(),
             logs: joblog::Logs::default(),
+            rung: Vec::new(),
             quit: false,
         }
     }
@@ -198,6 +203,10 @@ impl Stage {
                 }
                 Effect::Do(ticket, Command::Errand { order, .. }) => {
                     self.orders.push((ticket, order));
+                    continue;
+                }
+                Effect::Do(_, Command::Ring { text }) => {
+                    self.rung.push(text);
                     continue;
                 }
                 Effect::Do(..) | Effect::Cancel(_) => continue,

@@ -6,11 +6,13 @@ pub(super) mod errand;
 pub(super) mod filtered;
 pub(super) mod joblog;
 mod limit;
+pub mod live;
 mod measured;
 mod motion;
 mod posting;
 mod recall;
 mod signoff;
+mod sweep;
 mod typing;
 
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
@@ -53,6 +55,12 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
 /// Takes one message.
 pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     turn_to(model, now);
+    let mut effects = react(model, msg);
+    effects.extend(live::tend(model));
+    effects
+}
+
+fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => press(model, key),
         Msg::Paste(text) => {
@@ -63,7 +71,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
             evals::resize(model, (cols, rows));
             Vec::new()
         }
-        Msg::Focus(_) => Vec::new(),
+        Msg::Focus(gained) => live::focus(model, gained),
         Msg::Wheel { column, row, rows } => {
             wheel(model, column, row, rows);
             Vec::new()
@@ -84,6 +92,7 @@ pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
             Slot::Pause => limit::ticked(model),
             Slot::Answer => answer::ticked(model),
             Slot::Watch => answer::watched(model),
+            Slot::Live => live::ticked(model),
             Slot::ErrandLook => errand::look_again(model),
             _ => posting::look_again(model),
         },
@@ -207,6 +216,7 @@ fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
 fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Read(reply) if model.reach != Reach::Live => recall::found(model, reply),
+        Reply::Read(reply) if live::holds_back(model, &reply) => Vec::new(),
         Reply::Read(reply) => {
             let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);
@@ -542,10 +552,12 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         | ActionId::JobLogCopy
         | ActionId::JobLogSave
         | ActionId::JobLogAgain => return joblog::act(model, id, times),
-        ActionId::Fold => {
-            let open = model.review.conclusions.cited;
-            model.sweep.toggle(&model.review.conclusions.sweeps, open);
-        }
+        ActionId::Fold
+        | ActionId::NextSweepMode
+        | ActionId::NextRowAxis
+        | ActionId::NextColumnAxis
+        | ActionId::CellLeft
+        | ActionId::CellRight => sweep::act(model, id, times),
     }
     Vec::new()
 }
@@ -578,6 +590,7 @@ fn back(model: &mut Model) -> bool {
         model.uncover();
     } else if model.focus == Pane::Diff && model.diff.search.is_some() {
         model.diff.search = None;
+    } else if sweep::close_cell(model) {
     } else if filtered::clear(model) {
         model.tell("Everything is listed again.");
     } else if let Some(pane) = model.trail.pop() {
@@ -643,6 +656,7 @@ fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
     let run = model.review.conclusions.sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
     match pane {
         Pane::Sweep if run.is_some() => {
+            model.sweep.show_all(&model.review.conclusions.sweeps, model.review.conclusions.cited);
             if let Some(at) =
                 model.sweep.rows.iter().position(|row| matches!(row, SweepRow::Run { sweep, .. } if Some(*sweep) == run))
             {
@@ -671,8 +685,13 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
         Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
         Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),
         Pane::Sweep => match model.sweep.rows.get(model.sweep.scroll.cursor)? {
-            SweepRow::Job { sweep, job } => Some(model.review.conclusions.sweeps.get(*sweep)?.jobs.get(*job)?.job.url.clone()),
-            row => Some(model.review.conclusions.sweeps.get(row.sweep())?.run.url.clone()),
+            row => {
+                let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
+                match row.job() {
+                    Some(job) => Some(sweep.jobs.get(job)?.job.url.clone()),
+                    None => Some(sweep.run.url.clone()),
+                }
+            }
         },
         Pane::Evals => {
             let run = evals::run(model)?;

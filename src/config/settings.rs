@@ -29,12 +29,24 @@ pub struct Settings {
     /// Megabytes of answers kept on disk; 0 keeps none.
     pub cache_megabytes: u64,
     pub keymap: Keymap,
+    pub notify: Notify,
     /// A PEM file of certificate authorities besides the system's; relative paths start at the settings' folder.
     pub ca_file: Option<String>,
     /// Phrases for reasons that come again and again, by name.
     pub snippets: Vec<Snippet>,
     /// By host, as in `[hosts."ghe.example.org"]`.
     pub hosts: BTreeMap<String, Host>,
+}
+
+/// How it is told that something that was waited for has come, besides a line at the foot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notify {
+    /// The terminal's bell.
+    pub bell: bool,
+    /// A notification of the terminal's, by OSC 9.
+    pub osc9: bool,
+    /// A program with its arguments, which gets the text as one argument more.
+    pub command: Option<String>,
 }
 
 /// What is set for one host.
@@ -63,7 +75,7 @@ impl fmt::Debug for Token {
 }
 
 const KEYS: &[&str] =
-    &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "cache", "snippets", "keys", "hosts"];
+    &["repository", "theme", "policy", "editor", "browser", "mouse", "ca_file", "cache", "snippets", "notify", "keys", "hosts"];
 
 impl Settings {
     /// The built-in defaults; `tests::the_default_file_is_whole` keeps them free of problems.
@@ -79,6 +91,7 @@ impl Settings {
             cache_megabytes: 512,
             keymap: Keymap::default(),
             snippets: Vec::new(),
+            notify: Notify::default(),
             hosts: BTreeMap::new(),
         };
         settings.apply("settings.toml", DEFAULTS);
@@ -106,6 +119,7 @@ impl Settings {
                 "mouse" => self.mouse = reader.flag("mouse", value).unwrap_or(self.mouse),
                 "ca_file" => set(&mut self.ca_file, reader.text("ca_file", value)),
                 "cache" => self.apply_cache(&mut reader, value),
+                "notify" => self.apply_notify(&mut reader, value),
                 "keys" => self.apply_keys(&mut reader, value),
                 "snippets" => self.apply_snippets(&mut reader, value),
                 "hosts" => self.apply_hosts(&mut reader, value),
@@ -136,6 +150,19 @@ impl Settings {
                     self.cache_megabytes = reader.number("megabytes", value, most).unwrap_or(self.cache_megabytes);
                 }
                 other => reader.unknown(key.span(), other, &["megabytes"]),
+            }
+        }
+    }
+
+    fn apply_notify<'a>(&mut self, reader: &mut Reader<'a>, value: Value<'_, 'a>) {
+        let Some(table) = reader.table("notify", value) else { return };
+        for (key, value) in table {
+            let notify = &mut self.notify;
+            match key.get_ref().as_ref() {
+                "bell" => notify.bell = reader.flag("bell", value).unwrap_or(notify.bell),
+                "osc9" => notify.osc9 = reader.flag("osc9", value).unwrap_or(notify.osc9),
+                "command" => set(&mut notify.command, reader.text("command", value)),
+                other => reader.unknown(key.span(), other, &["bell", "osc9", "command"]),
             }
         }
     }

@@ -7,10 +7,11 @@ use super::input::Input;
 use super::store::Store;
 use super::tasks::Tasks;
 use super::terminal::Screen;
-use super::{browser, editor, export};
+use super::{bell, browser, editor, export};
 use crate::app::effect::{Command, Request, Slot, Ticket};
 use crate::app::msg::Reply;
 use crate::app::{Effect, Msg};
+use crate::config::settings::Notify;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::Freshness;
 use std::collections::HashSet;
@@ -27,6 +28,7 @@ pub struct Hands {
     pub input: Input,
     pub editor: String,
     pub browser: Option<String>,
+    pub notify: Notify,
     /// Writes and hand-overs without an answer yet.
     pub unfinished: HashSet<Ticket>,
 }
@@ -99,6 +101,16 @@ impl Hands {
             (Command::Edit { text }, Some(screen)) => {
                 let edited = self.without_terminal(screen, |editor| editor::edit(editor, &text))?;
                 Reply::Edited(edited)
+            }
+            (Command::Ring { text }, screen) => {
+                self.unfinished.remove(&ticket);
+                if let Some(screen) = screen {
+                    screen.ring(self.notify.bell, self.notify.osc9.then_some(text.as_str()))?;
+                }
+                match self.notify.command.as_deref().map(|command| bell::run(command, &text)) {
+                    Some(Err(trouble)) => Reply::Done(Err(trouble)),
+                    None | Some(Ok(())) => return Ok(()),
+                }
             }
             (Command::Suspend, Some(screen)) => {
                 self.unfinished.remove(&ticket);

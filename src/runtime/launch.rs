@@ -535,6 +535,7 @@ fn work(choices: Choices, on: Work) -> Result<(), AppError> {
         store,
         input: Input::start(runtime.handle(), inbox.clone()),
         editor: settings.editor.unwrap_or_else(|| environment.editor().to_owned()),
+        notify: settings.notify,
         browser: settings.browser.or_else(|| environment.browser().map(str::to_owned)),
         unfinished: HashSet::new(),
         inbox,

@@ -2,6 +2,7 @@
 //! Must not know: rules, formats, looks.
 
 pub mod auth;
+pub mod bell;
 pub mod browser;
 pub mod cache_files;
 pub mod check;

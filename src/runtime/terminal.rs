@@ -2,6 +2,7 @@
 //! Must not know: what is drawn.
 
 use crate::app::Model;
+use crate::core::text::gate;
 use crate::view::theme::Theme;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
@@ -105,6 +106,18 @@ impl Screen {
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         queue!(out, CopyToClipboard::to_clipboard_from(text))?;
+        out.flush()
+    }
+
+    /// Rings the terminal's bell, and shows a notification by OSC 9 where the terminal knows it.
+    pub fn ring(&mut self, bell: bool, notification: Option<&str>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if bell {
+            out.write_all(b"\x07")?;
+        }
+        if let Some(text) = notification {
+            write!(out, "\x1b]9;{}\x1b\\", gate::line(text))?;
+        }
         out.flush()
     }
 }

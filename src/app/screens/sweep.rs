@@ -1,36 +1,73 @@
-//! The sweep pane: runs, lanes, the matrix of each lane and its jobs, as rows that fold.
+//! The sweep pane: runs, lanes, the matrix of each lane and its jobs, as rows that fold; or all jobs over two axes; or
+//! what went wrong, by cause.
 //! Must not know: colours.
 
+mod place;
+mod rows;
+pub mod table;
+
+use self::place::Fold;
+use self::table::Table;
 use super::Scroll;
+use super::sieve::Sieve;
 use crate::core::ids::{JobId, RunId};
-use crate::core::sweep::MergedJob;
 use crate::core::sweep::matrix::{LaneGroup, lanes};
-use crate::core::sweep::names::LaneKind;
 use crate::core::sweep::summary::Sweep;
+use crate::core::sweep::{Asked, Causes, Course, MergedJob, Whole, causes};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A lane of more jobs than this starts folded: its matrix tells the states.
-const UNFOLDED_JOBS: usize = 24;
+/// What the pane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Runs, lanes and jobs.
+    #[default]
+    List,
+    /// The jobs of one commit's runs over two axes.
+    Matrix,
+    /// What went wrong in each run.
+    Causes,
+}
 
 #[derive(Debug, Default)]
 pub struct SweepScreen {
     pub scroll: Scroll,
     pub rows: Vec<SweepRow>,
+    pub mode: Mode,
+    pub sieve: Sieve,
+    pub table: Table,
     /// Lanes per run, in the order of the job list.
     pub groups: HashMap<RunId, Vec<LaneGroup>>,
-    /// The jobs that the groups were made from.
+    /// What went wrong, per run.
+    pub causes: HashMap<RunId, Causes>,
+    /// When the lanes of each run ended.
+    pub courses: HashMap<RunId, Course>,
+    /// The runs of each commit taken together, newest first.
+    pub wholes: Vec<Whole>,
+    /// Jobs that the filter keeps, and all that there are.
+    pub kept: (usize, usize),
+    /// The filter that stood before a cell of the matrix was opened.
+    before_cell: Option<Sieve>,
+    /// The runs in the order of the rows' indices, and the jobs that the groups were made from.
+    order: Vec<RunId>,
     grouped: HashMap<RunId, Arc<[MergedJob]>>,
-    /// Runs and lanes whose fold the reviewer changed.
-    toggled: HashSet<(RunId, Option<String>)>,
+    /// What the reviewer folded or unfolded, against what it is by default.
+    toggled: HashSet<Fold>,
+    /// The same while a filter is set.
+    sifted: HashSet<Fold>,
 }
 
-/// One row of the pane; indices into [`crate::core::conclusions::Conclusions::sweeps`] and [`SweepScreen::groups`].
+/// One row of the pane; indices into [`crate::core::conclusions::Conclusions::sweeps`], [`SweepScreen::groups`] and
+/// [`SweepScreen::causes`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SweepRow {
     Run {
         sweep: usize,
         open: bool,
+    },
+    /// What is to be known of the run above.
+    About {
+        sweep: usize,
     },
     Lane {
         sweep: usize,
@@ -51,67 +88,150 @@ pub enum SweepRow {
         sweep: usize,
         job: usize,
     },
+    /// One attempt of the job above.
+    Attempt {
+        sweep: usize,
+        job: usize,
+        attempt: usize,
+    },
+    /// Over the jobs that went wrong alike.
+    Cause {
+        sweep: usize,
+        cause: usize,
+    },
+    /// How many jobs the failure above took with it.
+    Took {
+        sweep: usize,
+        job: usize,
+        jobs: usize,
+        open: bool,
+    },
+    /// Over the jobs that passed in a later attempt.
+    Flaky {
+        sweep: usize,
+        jobs: usize,
+    },
+    /// Nothing went wrong in this run.
+    Unharmed {
+        sweep: usize,
+    },
+    /// A row of [`Table`]; `sweep` is the newest of its runs.
+    Cells {
+        sweep: usize,
+        row: usize,
+    },
 }
 
 impl SweepRow {
     pub fn sweep(&self) -> usize {
         match self {
             SweepRow::Run { sweep, .. }
+            | SweepRow::About { sweep }
             | SweepRow::Lane { sweep, .. }
             | SweepRow::Scale { sweep, .. }
             | SweepRow::Matrix { sweep, .. }
-            | SweepRow::Job { sweep, .. } => *sweep,
+            | SweepRow::Job { sweep, .. }
+            | SweepRow::Attempt { sweep, .. }
+            | SweepRow::Cause { sweep, .. }
+            | SweepRow::Took { sweep, .. }
+            | SweepRow::Flaky { sweep, .. }
+            | SweepRow::Unharmed { sweep }
+            | SweepRow::Cells { sweep, .. } => *sweep,
+        }
+    }
+
+    /// The job that the row is, or is an attempt of.
+    pub fn job(&self) -> Option<usize> {
+        match self {
+            SweepRow::Job { job, .. } | SweepRow::Attempt { job, .. } => Some(*job),
+            _ => None,
         }
     }
 }
 
 impl SweepScreen {
+    /// Rows between the title and the list.
+    pub fn head_rows(&self) -> u16 {
+        if self.mode == Mode::Matrix { 2 } else { 0 }
+    }
+
     /// Makes the rows anew after sweeps or folds changed. `open` is the run that is unfolded by default.
     pub(in crate::app) fn sync(&mut self, sweeps: &[Sweep], open: Option<usize>) {
-        let mut before = std::mem::take(&mut self.groups);
-        let mut groups = |sweep: &Sweep| {
-            let same = self.grouped.get(&sweep.run.id).is_some_and(|jobs| Arc::ptr_eq(jobs, &sweep.jobs));
-            before.remove(&sweep.run.id).filter(|_| same).unwrap_or_else(|| lanes(&sweep.jobs))
-        };
-        self.groups = sweeps.iter().map(|sweep| (sweep.run.id, groups(sweep))).collect();
+        let here = self.place();
+        let (mut groups, mut found) = (std::mem::take(&mut self.groups), std::mem::take(&mut self.causes));
+        for sweep in sweeps {
+            let id = sweep.run.id;
+            let same = self.grouped.get(&id).is_some_and(|jobs| Arc::ptr_eq(jobs, &sweep.jobs));
+            self.groups.insert(id, groups.remove(&id).filter(|_| same).unwrap_or_else(|| lanes(&sweep.jobs)));
+            let known = found.remove(&id).filter(|_| same);
+            self.causes.insert(id, known.unwrap_or_else(|| causes(&sweep.jobs, |_| None)));
+            if !same || !self.courses.contains_key(&id) {
+                self.courses.insert(id, Course::of(sweep));
+            }
+        }
+        self.courses.retain(|run, _| self.groups.contains_key(run));
+        self.order = sweeps.iter().map(|sweep| sweep.run.id).collect();
         self.grouped = sweeps.iter().map(|sweep| (sweep.run.id, Arc::clone(&sweep.jobs))).collect();
+        self.wholes = Whole::all(sweeps);
+        self.layout(sweeps, open);
+        self.stay(here);
+    }
+
+    /// Which jobs of a run the filter keeps; `None`: all.
+    fn sifted_jobs(&self, sweep: &Sweep) -> Option<Vec<bool>> {
+        if self.sieve.is_open() {
+            return None;
+        }
+        let newest = sweep.jobs.iter().map(|job| job.job.attempt).max().unwrap_or(1);
+        let roots = self.causes.get(&sweep.run.id).map(|causes| &causes.roots);
+        let root = |at: usize| roots.is_some_and(|roots| roots.contains(&at));
+        let asked = |(at, job)| Asked { job, newest, root: root(at), head: Some(&sweep.run.head) };
+        Some(sweep.jobs.iter().enumerate().map(|pair| self.sieve.keeps(&asked(pair))).collect())
+    }
+
+    pub(in crate::app) fn sift(&mut self, sieve: Sieve, sweeps: &[Sweep], open: Option<usize>) {
+        let here = self.place();
+        self.sieve = sieve;
+        self.sifted.clear();
+        self.before_cell = None;
+        self.layout(sweeps, open);
+        self.stay(here);
+    }
+
+    /// Shows the next thing: list, matrix, causes.
+    pub(in crate::app) fn turn(&mut self, sweeps: &[Sweep], open: Option<usize>) {
+        let here = self.scroll.cursor;
+        self.mode = match self.mode {
+            Mode::List => {
+                self.table.head = self.rows.get(here).and_then(|row| Some(sweeps.get(row.sweep())?.run.head.clone()));
+                Mode::Matrix
+            }
+            Mode::Matrix => Mode::Causes,
+            Mode::Causes => Mode::List,
+        };
+        self.scroll = Scroll::default();
         self.layout(sweeps, open);
     }
 
-    fn layout(&mut self, sweeps: &[Sweep], open: Option<usize>) {
-        self.rows.clear();
-        for (at, sweep) in sweeps.iter().enumerate() {
-            let id = sweep.run.id;
-            let is_open = (open.unwrap_or(0) == at) != self.toggled.contains(&(id, None));
-            self.rows.push(SweepRow::Run { sweep: at, open: is_open });
-            if !is_open {
-                continue;
-            }
-            for (lane, group) in self.groups.get(&id).map(Vec::as_slice).unwrap_or_default().iter().enumerate() {
-                let executed_something = group.tally.total > group.tally.skipped;
-                let by_default = group.kind != LaneKind::Plumbing && executed_something && group.jobs.len() <= UNFOLDED_JOBS;
-                let is_open = by_default != self.toggled.contains(&(id, Some(group.lane.clone())));
-                self.rows.push(SweepRow::Lane { sweep: at, lane, open: is_open });
-                if !group.rows.is_empty() && executed_something {
-                    self.rows.push(SweepRow::Scale { sweep: at, lane });
-                    self.rows.extend((0..group.rows.len()).map(|row| SweepRow::Matrix { sweep: at, lane, row }));
-                }
-                if is_open {
-                    self.rows.extend(group.jobs.iter().map(|&job| SweepRow::Job { sweep: at, job }));
-                }
-            }
+    /// Shows the list, of everything: some other pane leads to one of its rows.
+    pub(in crate::app) fn show_all(&mut self, sweeps: &[Sweep], open: Option<usize>) {
+        if self.mode != Mode::List || !self.sieve.is_open() {
+            (self.mode, self.sieve) = (Mode::List, Sieve::default());
+            self.before_cell = None;
+            self.layout(sweeps, open);
         }
     }
 
     /// Unfolds the run and the lane of a job.
     pub(in crate::app) fn unfold(&mut self, sweeps: &[Sweep], open: Option<usize>, run: RunId, job: JobId) {
+        self.show_all(sweeps, open);
         let Some(at) = sweeps.iter().position(|sweep| sweep.run.id == run) else { return };
         let is_job = |index: &usize| sweeps[at].jobs.get(*index).is_some_and(|merged| merged.job.id == job);
         let lane = self.groups.get(&run).and_then(|groups| groups.iter().find(|group| group.jobs.iter().any(is_job)));
         let Some(lane) = lane.map(|group| group.lane.clone()) else { return };
         let runs = |row: &SweepRow| matches!(row, SweepRow::Run { sweep, open: false } if *sweep == at);
         if self.rows.iter().any(runs) {
-            self.toggle_key((run, None));
+            self.toggle_fold(Fold::Run(run));
             self.layout(sweeps, open);
         }
         let folded = self.rows.iter().any(|row| match row {
@@ -121,37 +241,31 @@ impl SweepScreen {
             _ => false,
         });
         if folded {
-            self.toggle_key((run, Some(lane)));
+            self.toggle_fold(Fold::Lane(run, lane));
             self.layout(sweeps, open);
         }
     }
 
-    fn toggle_key(&mut self, key: (RunId, Option<String>)) {
-        if !self.toggled.remove(&key) {
-            self.toggled.insert(key);
+    fn folds(&self) -> &HashSet<Fold> {
+        if self.sieve.is_open() { &self.toggled } else { &self.sifted }
+    }
+
+    fn toggle_fold(&mut self, fold: Fold) {
+        let folds = if self.sieve.is_open() { &mut self.toggled } else { &mut self.sifted };
+        if !folds.remove(&fold) {
+            folds.insert(fold);
         }
     }
 
-    /// Folds or unfolds the run or lane that the cursor is in.
+    /// Opens what the cursor is on: the attempts of a job, the jobs of a cell; folds or unfolds a run or a lane.
     pub(in crate::app) fn toggle(&mut self, sweeps: &[Sweep], open: Option<usize>) {
-        let above = self
-            .rows
-            .iter()
-            .take(self.scroll.cursor + 1)
-            .rposition(|row| matches!(row, SweepRow::Run { .. } | SweepRow::Lane { .. }));
-        let Some(at) = above else { return };
-        let key = match &self.rows[at] {
-            SweepRow::Lane { sweep, lane, .. } => {
-                let Some(run) = sweeps.get(*sweep).map(|sweep| sweep.run.id) else { return };
-                let Some(group) = self.groups.get(&run).and_then(|groups| groups.get(*lane)) else { return };
-                (run, Some(group.lane.clone()))
-            }
-            row => {
-                let Some(run) = sweeps.get(row.sweep()).map(|sweep| sweep.run.id) else { return };
-                (run, None)
-            }
-        };
-        self.toggle_key(key);
+        if self.mode == Mode::Matrix {
+            return self.open_cell(sweeps, open);
+        }
+        // A row that does not fold belongs to the one above that does.
+        let above = self.rows.iter().take(self.scroll.cursor + 1).rposition(|row| self.fold(row).is_some());
+        let Some((at, fold)) = above.and_then(|at| Some((at, self.fold(&self.rows[at])?))) else { return };
+        self.toggle_fold(fold);
         self.layout(sweeps, open);
         self.scroll.cursor = at;
     }

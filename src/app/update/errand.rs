@@ -6,7 +6,6 @@ use crate::app::action::ActionId;
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::key::{Code, Key};
 use crate::app::model::{Model, Overlay, Reach};
-use crate::app::screens::sweep::SweepRow;
 use crate::core::errand::{Errand, Errands, Outcome, PreparedErrand, Sight, Stand, Trace, label_rows, prepare};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
@@ -45,9 +44,9 @@ pub fn run_here(model: &Model) -> Option<RunId> {
 
 /// The job under the sweep pane's cursor.
 pub fn job_here(model: &Model) -> Option<(RunId, JobId)> {
-    let SweepRow::Job { sweep, job } = model.sweep.rows.get(model.sweep.scroll.cursor)? else { return None };
-    let sweep = model.review.conclusions.sweeps.get(*sweep)?;
-    Some((sweep.run.id, sweep.jobs.get(*job)?.job.id))
+    let row = model.sweep.rows.get(model.sweep.scroll.cursor)?;
+    let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
+    Some((sweep.run.id, sweep.jobs.get(row.job()?)?.job.id))
 }
 
 /// The viewer's newest sign-off.

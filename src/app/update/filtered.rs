@@ -6,12 +6,14 @@ use super::typing;
 use crate::app::model::{Field, Model, Pane};
 use crate::app::screens::sieve::Sieve;
 use crate::app::screens::{points, results};
+use crate::core::sweep;
 
 /// The panes whose lists can be filtered.
 pub fn sieve(model: &Model, pane: Pane) -> Option<&Sieve> {
     match pane {
         Pane::Points => Some(&model.points.sieve),
         Pane::Results => Some(&model.results.sieve),
+        Pane::Sweep => Some(&model.sweep.sieve),
         _ => None,
     }
 }
@@ -30,6 +32,10 @@ pub(super) fn sift(model: &mut Model, pane: Pane, text: &str) -> Result<(), Stri
     match pane {
         Pane::Points => model.points.sift(Sieve::parse(text, points::GRAMMAR)?),
         Pane::Results => model.results.sift(Sieve::parse(text, results::GRAMMAR)?),
+        Pane::Sweep => {
+            let conclusions = &model.review.conclusions;
+            model.sweep.sift(Sieve::parse(text, sweep::GRAMMAR)?, &conclusions.sweeps, conclusions.cited);
+        }
         _ => return Ok(()),
     }
     let (len, height) = (pane_len(model, pane), height_of(model, pane));

@@ -290,6 +290,12 @@ pub fn hurry(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
     refresh(facts, policy, needs).into_iter().filter(lost).collect()
 }
 
+/// What a look at runs that are still going reads: which runs there are, and the jobs of these.
+pub fn look(facts: &Facts, going: &[RunId]) -> Vec<Read> {
+    let runs = facts.pull.value().map(runs_of);
+    runs.into_iter().chain(going.iter().copied().map(Read::Jobs)).collect()
+}
+
 /// What a post reads again: head, template, our own comments and every source the text cites.
 pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
     let mut out = vec![Read::Viewer, Read::Repository, Read::Files, Read::Commits];

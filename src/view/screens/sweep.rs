@@ -1,13 +1,16 @@
 //! The sweep: runs, lanes with their matrix, and jobs.
 //! Must not know: which job belongs where (`app::screens::sweep` made the rows).
 
+mod about;
+mod table;
+
 use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Pane;
-use crate::app::screens::sweep::SweepRow;
+use crate::app::screens::sweep::{Mode, SweepRow};
 use crate::core::remote::Remote;
 use crate::core::sweep::names::LaneKind;
-use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, matrix};
+use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, Whole, matrix};
 use crate::core::time::{Time, render_span};
 use crate::view::marks;
 use crate::view::notes::{self, Note};
@@ -26,7 +29,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     // Which runs are the pull request's own is read from its commits.
     notes.extend(notes::of_list("commits", &model.facts.commits, model.now));
     notes.extend(model.facts.runs_of_head_only().map(|why| (Role::Warn, format!("! {why}"))));
-    if rows.is_empty() {
+    if model.review.conclusions.sweeps.is_empty() {
         notes::draw_title(canvas, area, focused, "Sweep", "", &[]);
         notes::draw_empty(canvas, area, &notes, "No sweep of a commit of this pull request is known.");
         if focused {
@@ -35,18 +38,51 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         return;
     }
     notes.extend(job_notes(model));
-    let count = model.review.conclusions.sweeps.len();
-    let counts = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
-    notes::draw_title(canvas, area, focused, "Sweep", &counts, &notes);
-    let body = notes::below(area, 1);
+    notes::draw_title(canvas, area, focused, "Sweep", &counts(model), &notes);
+    if model.sweep.mode == Mode::Matrix {
+        table::draw_head(canvas, model, notes::below(area, 1));
+    }
+    let body = notes::below(area, 1 + model.sweep.head_rows());
+    if rows.is_empty() {
+        canvas.row(body, 0, &Row::new().gap(1).text(Role::Dim, "No job matches the filter: / changes it, Esc clears it."));
+        if focused {
+            canvas.focus(body, 0, 0);
+        }
+    }
     let scroll = model.sweep.scroll;
     for (at, row) in rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let head = Row::new().on(marks::ground(here, focused)).text(Role::Accent, marks::cursor(here));
-        canvas.row(body, at - scroll.top, &draw_row(model, row, head, usize::from(body.cols)));
+        canvas.row(body, at - scroll.top, &draw_row(model, row, here, head, usize::from(body.cols)));
         if here && focused {
             canvas.focus(body, 0, at - scroll.top);
         }
+    }
+}
+
+/// All runs and jobs; where several runs measure one commit, its jobs as one sweep.
+fn counts(model: &Model) -> String {
+    let (screen, sweeps) = (&model.sweep, &model.review.conclusions.sweeps);
+    let number = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
+    let mut out = number(sweeps.len(), "run");
+    if screen.wholes.len() < sweeps.len() {
+        out.push_str(&format!(" of {}", number(screen.wholes.len(), "commit")));
+    }
+    let read = |whole: &Whole| if whole.complete { "" } else { " so far" };
+    let all = screen.wholes.iter().map(|whole| whole.tally.total).sum();
+    let incomplete = screen.wholes.iter().any(|whole| !whole.complete);
+    out.push_str(&format!(" · {}{}", number(all, "job"), if incomplete { " so far" } else { "" }));
+    if let Some(whole) = screen.wholes.iter().find(|whole| whole.runs.len() > 1) {
+        let marks: Vec<String> = marks::tally(&whole.tally).into_iter().map(|(_, text)| text).collect();
+        let (runs, jobs) = (whole.runs.len(), whole.tally.total);
+        out.push_str(&format!(" · {}: {runs} runs, {jobs} jobs{}, {}", whole.head.short(), read(whole), marks.join(" ")));
+    }
+    if screen.mode == Mode::Causes {
+        out.push_str(" · by cause");
+    }
+    match screen.sieve.render(screen.kept.0, screen.kept.1) {
+        Some(filter) => format!("{out} · {filter}"),
+        None => out,
     }
 }
 
@@ -63,7 +99,7 @@ fn job_notes(model: &Model) -> Vec<Note> {
     out
 }
 
-fn draw_row<'t>(model: &'t Model, row: &SweepRow, head: Row<'t>, cols: usize) -> Row<'t> {
+fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, cols: usize) -> Row<'t> {
     let Some(sweep) = model.review.conclusions.sweeps.get(row.sweep()) else { return head };
     let group = |lane: &usize| model.sweep.groups.get(&sweep.run.id).and_then(|groups| groups.get(*lane));
     let label_cols = (cols * 2 / 5).clamp(16, 56);
@@ -104,6 +140,34 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, head: Row<'t>, cols: usize) ->
             Some(job) => job_row(job, head, label_cols, model.now),
             None => head,
         },
+        SweepRow::About { .. } => about::run(model, sweep, head),
+        SweepRow::Attempt { job, attempt, .. } => about::attempt(sweep, *job, *attempt, head),
+        SweepRow::Cause { cause, .. } => {
+            match model.sweep.causes.get(&sweep.run.id).and_then(|causes| causes.groups.get(*cause)) {
+                Some(cause) => about::cause(cause, head),
+                None => head,
+            }
+        }
+        SweepRow::Took { jobs, open, .. } => {
+            let jobs =
+                if *jobs == 1 { "1 job of its matrix was".to_owned() } else { format!("{jobs} jobs of its matrix were") };
+            head.gap(6).text(Role::Dim, marks::fold(*open)).text(Role::Warn, format!("⊘ {jobs} cancelled right after"))
+        }
+        SweepRow::Flaky { jobs, .. } => {
+            let row = head.gap(2).text(Role::Warn, "~ flaky: failed, then passed in a later attempt of the same commit");
+            row.right(Role::Dim, format!("{jobs} "))
+        }
+        SweepRow::Unharmed { .. } => head.gap(4).text(Role::Dim, unharmed(sweep)),
+        SweepRow::Cells { row, .. } => table::cells(model, *row, here, head, cols),
+    }
+}
+
+/// Nothing that went wrong is known of a run: which is good news only where everything was read.
+fn unharmed(sweep: &Sweep) -> &'static str {
+    match (sweep.complete, sweep.outcome().finished()) {
+        (true, true) => "No job went wrong.",
+        (true, false) => "No job has gone wrong so far.",
+        (false, _) => "Of the jobs that were read, none went wrong.",
     }
 }
 
@@ -224,6 +288,9 @@ fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time) 
     row = row.gap(1).number(Role::Dim, took, 6);
     if job.name.combined {
         row = row.text(Role::Dim, "  with eval");
+    }
+    if job.is_flaky() {
+        row = row.text(Role::Warn, "  flaky");
     }
     if job.attempts.len() > 1 {
         let outcomes =
