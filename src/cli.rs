@@ -1,9 +1,11 @@
 //! The command line as data: what to open, where, and what to do with it.
 //! Must not know: the environment, settings, the terminal.
 
+use crate::core::filter::Filter;
 use crate::core::ids::{JobId, Key, Login, PullNumber, RepoName, RunId};
 use crate::core::results::compare::Reference;
 use crate::core::session::Way;
+use crate::core::sweep;
 use crate::core::time::Day;
 use crate::error::{AppError, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -142,6 +144,7 @@ pub enum Command {
     },
     Jobs {
         of: Subject,
+        filter: Filter,
         json: bool,
     },
     /// The log of a job, or what stands around its errors.
@@ -149,6 +152,10 @@ pub enum Command {
         job: JobId,
         errors: bool,
         timestamps: bool,
+    },
+    /// Waits until runs are over.
+    Watch {
+        of: Subject,
     },
     /// The measured points that a pull request adds, changes and removes.
     Points {
@@ -368,6 +375,9 @@ enum Sub {
         /// A pull request, or one run
         #[arg(value_name = "PR|run:ID|URL")]
         of: String,
+        /// Only jobs that match: words, is:failed, hw:b200, conc:>=32, tp:2, lane:"single-node 8k1k"; - negates a term
+        #[arg(long, value_name = "TERMS", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+        filter: String,
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
@@ -383,6 +393,12 @@ enum Sub {
         /// When each line was written
         #[arg(long)]
         timestamps: bool,
+    },
+    /// Wait until the sweep of the newest commit is over, or one run; the exit code is its outcome
+    Watch {
+        /// A pull request, or one run
+        #[arg(value_name = "PR|run:ID|URL")]
+        of: String,
     },
     /// The measured points that come, change or go, each with its job, its result and its eval
     Points {
@@ -528,8 +544,13 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
             Command::Post { number: parse_pull(&pull, &mut place)?, order }
         }
         Some(Sub::Evals { of, json }) => Command::Evals { of: parse_subject(&of, &mut place)?, json },
-        Some(Sub::Jobs { of, json }) => Command::Jobs { of: parse_subject(&of, &mut place)?, json },
         Some(Sub::Log { job, errors, timestamps }) => Command::Log { job: parse_job(&job, &mut place)?, errors, timestamps },
+        Some(Sub::Jobs { of, filter, json }) => {
+            let filter = Filter::parse(&filter, sweep::GRAMMAR)
+                .map_err(|why| AppError::usage(why).hint("Quote the whole filter: --filter 'is:failed tp:2'."))?;
+            Command::Jobs { of: parse_subject(&of, &mut place)?, filter, json }
+        }
+        Some(Sub::Watch { of }) => Command::Watch { of: parse_subject(&of, &mut place)? },
         Some(Sub::Points { pull, json }) => Command::Points { number: parse_pull(&pull, &mut place)?, json },
         Some(Sub::Results { of, against, json, csv, markdown, svg }) => Command::Results {
             of: parse_subject(&of, &mut place)?,
@@ -569,7 +590,7 @@ pub fn parse_launch<I: IntoIterator<Item = OsString>>(args: I) -> Result<Launch,
         // `github::address` says what an address must be.
         place.api = Api::Given(address.trim().trim_end_matches('/').to_owned());
     }
-    if line.offline && matches!(command, Command::Record { .. } | Command::AuthStatus { .. }) {
+    if line.offline && matches!(command, Command::Record { .. } | Command::AuthStatus { .. } | Command::Watch { .. }) {
         return Err(AppError::usage("This command asks GitHub and nobody else.").hint("Leave --offline away."));
     }
     place.signer = line.place.signer.map(|login| Login(login.trim_start_matches('@').to_owned()));

@@ -99,7 +99,11 @@ fn the_api_address_stands_before_or_after_the_subcommand() {
     ] {
         let launch = launch(line).unwrap();
         assert_eq!(launch.place.api, wanted, "{line}");
-        assert_eq!(launch.command, Command::Jobs { of: Subject::Pull(PullNumber(7)), json: true }, "{line}");
+        assert_eq!(
+            launch.command,
+            Command::Jobs { of: Subject::Pull(PullNumber(7)), filter: Filter::default(), json: true },
+            "{line}"
+        );
     }
     let open = launch("7 --repo o/r --api-url http://[::1]:9/x").unwrap();
     assert_eq!(open.place, Place { api: Api::Given("http://[::1]:9/x".into()), repo: repo("o/r"), ..Place::default() });
@@ -164,7 +168,10 @@ fn subcommands_become_data() {
             },
         ),
         ("evals run:9", Command::Evals { of: Subject::Run(RunId(9)), json: false }),
-        ("jobs https://github.com/o/r/actions/runs/9 --json", Command::Jobs { of: Subject::Run(RunId(9)), json: true }),
+        (
+            "jobs https://github.com/o/r/actions/runs/9 --json",
+            Command::Jobs { of: Subject::Run(RunId(9)), filter: Filter::default(), json: true },
+        ),
     ];
     for (line, command) in table {
         assert_eq!(launch(line).unwrap().command, command, "{line}");
@@ -241,4 +248,15 @@ fn a_job_is_named_by_its_number_or_its_page() {
     }
     let typo = launch("log https://github.com/o/r/actions/runs/31/job/").unwrap_err();
     assert!(typo.message.contains("names no job"), "{}", typo.message);
+}
+
+#[test]
+fn a_filter_is_read_as_the_screen_reads_it() {
+    let jobs = |filter: &str| parse_launch(["countersign", "jobs", "7", "--filter", filter].map(OsString::from));
+    let text = "-is:success lane:\"single-node 8k1k\"";
+    let Command::Jobs { filter, .. } = jobs(text).unwrap().command else { panic!() };
+    assert_eq!(filter, Filter::parse(text, sweep::GRAMMAR).unwrap());
+    let error = jobs("is:red").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Usage);
+    assert!(error.message.starts_with("\"is:red\": after is: may stand success, failed"), "{}", error.message);
 }

@@ -4,11 +4,12 @@
 use super::{Report, SCHEMA, json, table};
 use crate::core::axes::Axes;
 use crate::core::facts::Facts;
-use crate::core::ids::{JobId, RunId};
+use crate::core::filter::Filter;
+use crate::core::ids::{JobId, RunId, Sha};
 use crate::core::listing::Completeness;
 use crate::core::policy::Policy;
 use crate::core::remote::Remote;
-use crate::core::sweep::{Attempt, MergedJob, merge};
+use crate::core::sweep::{Asked, Attempt, MergedJob, causes, merge};
 use crate::core::trouble::Trouble;
 use serde::Serialize;
 
@@ -17,7 +18,8 @@ struct Document<'a> {
     schema: u32,
     /// Every run's list was read whole.
     complete: bool,
-    /// Rows, with those that GitHub says exist but that were not read; `null` when nobody knows.
+    /// Rows, with those that GitHub says exist but that were not read; `null` when nobody knows, which of those that were
+    /// not read a filter would keep among it.
     total: Option<usize>,
     jobs: Vec<Row<'a>>,
 }
@@ -37,14 +39,15 @@ struct Row<'a> {
     url: &'a str,
 }
 
-/// Reports the jobs of these runs. `gaps` is what the choice of runs already lacks.
-pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], mut gaps: Vec<String>, as_json: bool) -> Report {
+/// Reports the jobs of these runs that the filter keeps. `gaps` is what the choice of runs already lacks.
+pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], filter: &Filter, mut gaps: Vec<String>, as_json: bool) -> Report {
     let mut jobs: Vec<MergedJob> = Vec::new();
     let mut unread = if gaps.is_empty() { Some(0) } else { None };
     for run in runs {
         let remote = facts.jobs.get(run);
         if let Some(list) = remote.and_then(Remote::value) {
-            jobs.extend(merge(&list.items, &policy.sweep.framework_aliases));
+            let head = facts.runs.value().and_then(|runs| runs.items.iter().find(|known| known.id == *run));
+            jobs.extend(kept(merge(&list.items, &policy.sweep.framework_aliases), filter, head.map(|run| &run.head)));
         }
         let settled = remote.and_then(Remote::settled).map(|got| &got.value);
         match settled.map(|list| &list.completeness) {
@@ -66,7 +69,7 @@ pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], mut gaps: Vec<Stri
         json(&Document {
             schema: SCHEMA,
             complete: gaps.is_empty(),
-            total: unread.map(|unread| jobs.len() + unread),
+            total: unread.filter(|unread| filter.is_empty() || *unread == 0).map(|unread| jobs.len() + unread),
             jobs: jobs.iter().map(row).collect(),
         })
     } else {
@@ -74,6 +77,19 @@ pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], mut gaps: Vec<Stri
         table::render(&["", "run", "attempt", "lane", "point", "outcome"], &rows)
     };
     Report { text, gaps }
+}
+
+/// What the filter keeps of one run's jobs; of a list that is not whole, the first failure is that of what was read.
+fn kept(jobs: Vec<MergedJob>, filter: &Filter, head: Option<&Sha>) -> Vec<MergedJob> {
+    if filter.is_empty() {
+        return jobs;
+    }
+    let newest = jobs.iter().map(|job| job.job.attempt).max().unwrap_or(1);
+    let roots = causes(&jobs, |_| None).roots;
+    let keeps = |(at, job): (usize, MergedJob)| {
+        filter.keeps(&Asked { job: &job, newest, root: roots.contains(&at), head }).then_some(job)
+    };
+    jobs.into_iter().enumerate().filter_map(keeps).collect()
 }
 
 fn row(job: &MergedJob) -> Row<'_> {

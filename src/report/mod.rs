@@ -13,6 +13,7 @@ pub mod signoff;
 pub mod svg;
 mod table;
 pub mod verdict;
+pub mod watch;
 
 /// What a report is made of: text for standard output, and what is missing from it, a sentence each.
 #[derive(Debug, Clone, PartialEq, Eq)]

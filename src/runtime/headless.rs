@@ -10,6 +10,7 @@ use crate::cli::{Subject, Ticks};
 use crate::core::checklist::Signoff;
 use crate::core::configs;
 use crate::core::facts::{DocumentKind, Facts};
+use crate::core::filter::Filter;
 use crate::core::ids::{Login, PullNumber, RepoName, RunId};
 use crate::core::listing::Listing;
 use crate::core::plan::{self, Read};
@@ -109,7 +110,7 @@ impl Desk {
     }
 
     /// `countersign jobs`.
-    pub async fn jobs(&self, of: Subject, json: bool, out: &mut Out) -> Result<(), AppError> {
+    pub async fn jobs(&self, of: Subject, filter: &Filter, json: bool, out: &mut Out) -> Result<(), AppError> {
         let (facts, runs, gaps) = match of {
             Subject::Run(run) => {
                 let mut facts = Facts::new(&self.web, self.repo.clone(), NO_PULL);
@@ -135,7 +136,7 @@ impl Desk {
             }
         };
         self.tell_age(&facts, out);
-        finish(report::jobs::report(&self.policy, &facts, &runs, gaps, json), out)
+        finish(report::jobs::report(&self.policy, &facts, &runs, filter, gaps, json), out)
     }
 
     /// `countersign evals`.

@@ -190,10 +190,11 @@ fn perform(command: Command, mut choices: Choices, place: &Place, offline: bool,
     };
     let done = runtime.block_on(async {
         match command {
-            Command::Jobs { of, json } => desk.jobs(of, json, out).await,
             Command::Log { job, errors, timestamps } => {
                 desk.log(&JobLogs::of(kept.as_deref(), &desk.host), job, errors, timestamps, out).await
             }
+            Command::Jobs { of, filter, json } => desk.jobs(of, &filter, json, out).await,
+            Command::Watch { of } => desk.watch(of, out).await,
             Command::Points { number, json } => desk.points(number, json, out).await,
             Command::Results { of, against, form } => desk.results(of, against, form, out).await,
             Command::Evals { of, json } => desk.evals(of, json, out).await,

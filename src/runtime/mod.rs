@@ -31,6 +31,7 @@ pub mod store;
 pub mod tasks;
 pub mod terminal;
 pub mod tokens;
+mod watch;
 
 use crate::cli::parse_launch;
 use out::Out;

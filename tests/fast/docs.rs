@@ -9,6 +9,7 @@ use crate::demo;
 use countersign::app::action::ACTIONS;
 use countersign::cli::{Command, parse_launch};
 use countersign::config::settings::DEFAULTS;
+use countersign::core::filter::Filter;
 use countersign::core::ids::RunId;
 use countersign::error::ErrorKind;
 use countersign::github::Base;
@@ -181,7 +182,7 @@ async fn the_json_shown_is_what_the_demo_says() {
     let runs: Vec<RunId> = facts.jobs.keys().copied().collect();
     let measured = facts.evals.keys().next().copied();
     let made = [
-        ("jobs", report::jobs::report(&policy, facts, &runs, Vec::new(), true)),
+        ("jobs", report::jobs::report(&policy, facts, &runs, &Filter::default(), Vec::new(), true)),
         ("rows", report::evals::report(&policy, facts, measured, Vec::new(), true)),
     ];
     let shown = blocks("json");

@@ -3,6 +3,7 @@
 use countersign::config::policy;
 use countersign::core::evidence::Source;
 use countersign::core::facts::Facts;
+use countersign::core::filter::Filter;
 use countersign::core::ids::{CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha};
 use countersign::core::listing::Listing;
 use countersign::core::pull::{Actor, Comment, CommentPlace, Job};
@@ -42,7 +43,7 @@ fn facts(jobs: Remote<Listing<Job>>) -> Facts {
 }
 
 fn jobs_json(facts: &Facts, gaps: Vec<String>) -> (Value, Vec<String>) {
-    let report = report::jobs::report(&policy::built_in().unwrap(), facts, &[RUN], gaps, true);
+    let report = report::jobs::report(&policy::built_in().unwrap(), facts, &[RUN], &Filter::default(), gaps, true);
     (serde_json::from_str(&report.text).unwrap(), report.gaps)
 }
 
@@ -172,6 +173,6 @@ fn the_verdict_of_the_head_stands_apart_from_older_ones_and_from_strangers() {
 fn the_plain_table_gates_strangers_names() {
     let list = vec![job(1, 1, "bad\u{1b}[2J\u{202e}name", "success")];
     let facts = facts(ready(Listing::complete(list)));
-    let report = report::jobs::report(&policy::built_in().unwrap(), &facts, &[RUN], Vec::new(), false);
+    let report = report::jobs::report(&policy::built_in().unwrap(), &facts, &[RUN], &Filter::default(), Vec::new(), false);
     assert!(report.text.contains("bad^[[2J<U+202E>name") && !report.text.contains('\u{1b}'), "{}", report.text);
 }

@@ -26,5 +26,5 @@ pub use outcome::Outcome;
 pub use pace::Pace;
 pub use remaining::{Course, Remaining, remaining};
 pub use standing::Standing;
-pub use summary::{Counts, Sweep, Tally, commits_after, eval_sweep, sweeps, sweeps_after, validation};
+pub use summary::{Counts, Sweep, Tally, commits_after, eval_sweep, sweep_of, sweeps, sweeps_after, validation};
 pub use whole::Whole;

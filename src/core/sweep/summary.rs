@@ -7,7 +7,7 @@ use super::outcome::Outcome;
 use super::standing::{Standing, standing};
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::Facts;
-use crate::core::ids::Sha;
+use crate::core::ids::{RunId, Sha};
 use crate::core::policy::Policy;
 use crate::core::pull::Run;
 use crate::core::remote::Remote;
@@ -196,6 +196,13 @@ pub fn sweeps_after(before: &[Sweep], policy: &Policy, facts: &Facts) -> Vec<Swe
         .collect();
     out.sort_by_key(|sweep| std::cmp::Reverse((sweep.run.created_at, sweep.run.id)));
     out
+}
+
+/// One run, whatever its workflow: somebody asked for it by its number.
+pub fn sweep_of(policy: &Policy, facts: &Facts, run: RunId) -> Option<Sweep> {
+    let runs = facts.runs.known()?;
+    let run = runs.value.items.iter().find(|known| known.id == run)?;
+    Some(sweep(&[], policy, facts, run, &runs.source))
 }
 
 fn sweep(before: &[Sweep], policy: &Policy, facts: &Facts, run: &Run, source: &Source) -> Sweep {
