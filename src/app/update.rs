@@ -684,15 +684,14 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
     match model.focus {
         Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
         Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),
-        Pane::Sweep => match model.sweep.rows.get(model.sweep.scroll.cursor)? {
-            row => {
-                let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
-                match row.job() {
-                    Some(job) => Some(sweep.jobs.get(job)?.job.url.clone()),
-                    None => Some(sweep.run.url.clone()),
-                }
+        Pane::Sweep => {
+            let row = model.sweep.rows.get(model.sweep.scroll.cursor)?;
+            let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
+            match row.job() {
+                Some(job) => Some(sweep.jobs.get(job)?.job.url.clone()),
+                None => Some(sweep.run.url.clone()),
             }
-        },
+        }
         Pane::Evals => {
             let run = evals::run(model)?;
             model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())

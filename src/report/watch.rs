@@ -94,7 +94,7 @@ mod tests {
         let point = "single-node 8k1k / m fp4 b200 sgl TP2 c4";
         let going = sweep(None, &[(point, None), ("setup", Some("success")), ("agentic /", Some("skipped"))]);
         assert_eq!(line(&going), "run 31020193450: running · 1 of 2 jobs · 1 ✓ 0 ✗ 1 ◔ 1 –");
-        assert_eq!(end(&[going.clone()]), None);
+        assert_eq!(end(std::slice::from_ref(&going)), None);
         let green = sweep(Some("success"), &[(point, Some("success"))]);
         let failed = sweep(Some("failure"), &[(point, Some("failure"))]);
         let cancelled = sweep(Some("cancelled"), &[(point, Some("success"))]);

@@ -68,3 +68,48 @@ impl Out {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Clone, Default)]
+    struct Kept(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn told(redraws: bool) -> String {
+        let kept = Kept::default();
+        let mut out = Out { redraws, ..Out::to(io::sink(), kept.clone()) };
+        let lines = |text: &str| vec![text.to_owned()];
+        out.progress(&lines("1 of 3\u{1b}[2J"), true);
+        out.progress(&lines("1 of 3, 2 m left"), false);
+        out.progress(&lines(&"x".repeat(200)), true);
+        out.end_progress();
+        out.progress(&lines("3 of 3"), true);
+        let bytes = kept.0.borrow().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn progress_is_written_over_on_a_terminal_and_told_by_the_line_elsewhere() {
+        let plain = told(false);
+        assert_eq!(plain.lines().count(), 3, "{plain}");
+        assert!(!plain.contains('\u{1b}') && !plain.contains("2 m left"), "{plain}");
+        let drawn = told(true);
+        assert_eq!(drawn.matches("\u{1b}[1A").count(), 2, "what was ended stays: {drawn}");
+        assert!(drawn.matches('x').count() < PROGRESS_COLS, "a line that wraps cannot be written over: {drawn}");
+        assert!(!drawn.contains("\u{1b}[2J"), "{drawn}");
+    }
+}

@@ -37,7 +37,8 @@ impl Desk {
             told = lines;
             if let Some(end) = end(&watched) {
                 out.end_progress();
-                return ended(end, out);
+                let is_earlier = matches!(of, Subject::Pull(_)) && !watched.iter().any(|sweep| sweep.at_head);
+                return ended(end, is_earlier, out);
             }
             let pause = pace.next(&watched, Eye::On).unwrap_or(LIVELY);
             tokio::time::sleep(pause).await;
@@ -109,8 +110,11 @@ fn lasts(trouble: &Trouble) -> bool {
     matches!(trouble.kind, TroubleKind::NotFound | TroubleKind::Access | TroubleKind::Gone)
 }
 
-fn ended(end: End, out: &mut Out) -> Result<(), AppError> {
+fn ended(end: End, is_earlier: bool, out: &mut Out) -> Result<(), AppError> {
     let (told, error) = match end {
+        End::Green(told) if is_earlier => {
+            (told, Some((ErrorKind::Warnings, "The head commit has no sweep: these runs are of an earlier one.")))
+        }
         End::Green(told) => (told, None),
         End::Nothing(told) => (told, Some((ErrorKind::Warnings, "The runs are over, and measured nothing."))),
         End::Bad(told) => (told, Some((ErrorKind::No, "A run did not end well."))),

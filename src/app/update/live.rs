@@ -85,7 +85,7 @@ pub(super) fn holds_back(model: &mut Model, reply: &plan::Reply) -> bool {
 
 /// Nothing is read for a window that nobody looks at; what was missed is read when somebody does.
 pub(super) fn focus(model: &mut Model, gained: bool) -> Vec<Effect> {
-    if model.live.away == !gained {
+    if model.live.away != gained {
         return Vec::new();
     }
     model.live.away = !gained;

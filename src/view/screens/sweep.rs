@@ -8,6 +8,7 @@ use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::Pane;
 use crate::app::screens::sweep::{Mode, SweepRow};
+use crate::core::listing::Completeness;
 use crate::core::remote::Remote;
 use crate::core::sweep::names::LaneKind;
 use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, Whole, matrix};
@@ -69,9 +70,12 @@ fn counts(model: &Model) -> String {
         out.push_str(&format!(" of {}", number(screen.wholes.len(), "commit")));
     }
     let read = |whole: &Whole| if whole.complete { "" } else { " so far" };
-    let all = screen.wholes.iter().map(|whole| whole.tally.total).sum();
-    let incomplete = screen.wholes.iter().any(|whole| !whole.complete);
-    out.push_str(&format!(" · {}{}", number(all, "job"), if incomplete { " so far" } else { "" }));
+    let all: usize = screen.wholes.iter().map(|whole| whole.tally.total).sum();
+    out.push_str(&match unread(model) {
+        Some(0) => format!(" · {}", number(all, "job")),
+        Some(unread) => format!(" · {all} of {} jobs", all + unread),
+        None => format!(" · {} so far", number(all, "job")),
+    });
     if let Some(whole) = screen.wholes.iter().find(|whole| whole.runs.len() > 1) {
         let marks: Vec<String> = marks::tally(&whole.tally).into_iter().map(|(_, text)| text).collect();
         let (runs, jobs) = (whole.runs.len(), whole.tally.total);
@@ -84,6 +88,18 @@ fn counts(model: &Model) -> String {
         Some(filter) => format!("{out} · {filter}"),
         None => out,
     }
+}
+
+/// Jobs that GitHub says exist and that were not read; `None` when nobody knows.
+fn unread(model: &Model) -> Option<usize> {
+    let of_run = |sweep: &Sweep| {
+        let list = &model.facts.jobs.get(&sweep.run.id)?.settled()?.value;
+        match &list.completeness {
+            Completeness::Complete => Some(0),
+            Completeness::Partial { of, .. } => of.map(|of| of.saturating_sub(list.items.len())),
+        }
+    };
+    model.review.conclusions.sweeps.iter().map(of_run).sum()
 }
 
 /// What is missing of the jobs, told once per run that misses some.
