@@ -6,6 +6,7 @@ pub(super) mod errand;
 pub(super) mod filtered;
 pub(super) mod joblog;
 mod limit;
+mod links;
 pub mod live;
 mod measured;
 mod motion;
@@ -15,6 +16,8 @@ mod signoff;
 mod sweep;
 mod typing;
 
+pub use self::links::link_under_cursor;
+use self::links::{follow, follow_check, follow_evidence, go_to_run};
 use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scroll_of, step_file, step_hunk, wheel};
 pub use self::recall::painted;
 pub use self::signoff::messages;
@@ -26,13 +29,11 @@ use super::key::{Code, Key};
 use super::keymap::Meaning;
 use super::model::{DraftState, Field, Model, Overlay, Pane, Reach};
 use super::msg::{Msg, Reply};
-use super::screens::{Motion, checklist, checks, evals, points, results, sweep::SweepRow};
+use super::screens::{Motion, checklist, checks, evals};
 use crate::core::checklist::TickState;
 use crate::core::checklist::compose::tick_digest;
 use crate::core::checklist::details;
 use crate::core::configs::{ChangedKeys, Comparison};
-use crate::core::evidence::Evidence;
-use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
 use crate::core::posting::{Posting, Target};
 use crate::core::session::{Basis, Tick};
@@ -619,99 +620,4 @@ fn go(model: &mut Model, pane: Pane) {
 fn turn(model: &mut Model, by: usize) {
     let at = Pane::ALL.iter().position(|&pane| pane == model.focus).unwrap_or(0);
     go(model, Pane::ALL[(at + by) % Pane::ALL.len()]);
-}
-
-/// From an item to what supports it, and there to the row that does.
-fn follow(model: &mut Model) {
-    let Some(item) = checklist::current(model) else { return };
-    let pane = checklist::evidence_pane(item);
-    model.trail.push(Pane::Checklist);
-    show(model, pane);
-    let id = model.validation().map(|sweep| sweep.run.id);
-    go_to_run(model, pane, id);
-}
-
-/// From a check to the chosen evidence: in the pane that shows it, else as a page.
-fn follow_check(model: &mut Model) -> Vec<Effect> {
-    let Some(evidence) = checks::evidence(model).cloned() else { return Vec::new() };
-    follow_evidence(model, Pane::Checks, &evidence)
-}
-
-/// Goes to the pane, or the page, that shows what was read; Esc comes back to `from`.
-fn follow_evidence(model: &mut Model, from: Pane, evidence: &Evidence) -> Vec<Effect> {
-    match (checks::place(evidence), evidence.link.clone()) {
-        (Some((pane, run)), _) => {
-            model.trail.push(from);
-            show(model, pane);
-            go_to_run(model, pane, run);
-        }
-        (None, Some(url)) => return vec![Effect::Do(model.ticket(Slot::Hand), Command::Open { url })],
-        (None, None) => model.tell("Nothing here and no page shows this."),
-    }
-    Vec::new()
-}
-
-/// Puts the cursor of the sweeps or the scores on a run.
-fn go_to_run(model: &mut Model, pane: Pane, id: Option<RunId>) {
-    let run = model.review.conclusions.sweeps.iter().position(|sweep| Some(sweep.run.id) == id);
-    match pane {
-        Pane::Sweep if run.is_some() => {
-            model.sweep.show_all(&model.review.conclusions.sweeps, model.review.conclusions.cited);
-            if let Some(at) =
-                model.sweep.rows.iter().position(|row| matches!(row, SweepRow::Run { sweep, .. } if Some(*sweep) == run))
-            {
-                scroll(model, Pane::Sweep, Motion::To(at));
-            }
-        }
-        Pane::Evals => {
-            let at = evals::lines(model).position(|line| matches!(line, evals::EvalLine::Run(run) if Some(run) == id));
-            if let Some(at) = at {
-                scroll(model, Pane::Evals, Motion::To(at));
-            }
-        }
-        _ => {}
-    }
-}
-
-// ---- links
-
-/// The page behind the row under the cursor.
-pub fn link_under_cursor(model: &Model) -> Option<String> {
-    let facts = &model.facts;
-    if let Some(log) = &model.joblog {
-        return Some(log.of.url.clone()).filter(|link| !link.is_empty());
-    }
-    match model.focus {
-        Pane::Checklist => checklist::current(model)?.evidence.iter().find_map(|evidence| evidence.link.clone()),
-        Pane::Diff => Some(format!("{}/files", facts.pull.value()?.url)),
-        Pane::Sweep => {
-            let row = model.sweep.rows.get(model.sweep.scroll.cursor)?;
-            let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
-            match row.job() {
-                Some(job) => Some(sweep.jobs.get(job)?.job.url.clone()),
-                None => Some(sweep.run.url.clone()),
-            }
-        }
-        Pane::Evals => {
-            let run = evals::run(model)?;
-            model.review.conclusions.sweeps.iter().find(|sweep| sweep.run.id == run).map(|sweep| sweep.run.url.clone())
-        }
-        Pane::Talk => {
-            let at = model.talk.rows.get(model.talk.scroll.cursor)?.comment()?;
-            Some(model.talk.comments.get(at)?.url.clone())
-        }
-        Pane::Checks => checks::link(model),
-        Pane::Points => points::job(model).map(|(_, _, url)| url.to_owned()),
-        Pane::Results => results::job(model).map(|(_, _, url)| url.to_owned()),
-        Pane::Signoff => match &model.posting {
-            Posting::Posted { url } => Some(url.clone()),
-            Posting::Blocked(blocks) => blocks.iter().find_map(|block| block.link.clone()),
-            _ => {
-                let signoff = model.signed()?;
-                let here = model.signoff.evidence(signoff).into_iter().find_map(|evidence| evidence.link.clone());
-                here.or_else(|| Some(facts.pull.value()?.url.clone()))
-            }
-        },
-    }
-    .filter(|link| !link.is_empty())
 }

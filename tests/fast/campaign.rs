@@ -480,7 +480,6 @@ fn campaign(kind: Kind, worlds: &[World], policy: &Arc<Policy>, must: &[&str]) {
     for what in must {
         assert!(tally.0.get(what).is_some_and(|times| *times > campaign.count / 200), "{what}: {:?}", tally.0);
     }
-    println!("{} runs: {:?}", campaign.count, tally.0);
 }
 
 #[test]
