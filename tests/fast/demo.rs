@@ -84,8 +84,8 @@ async fn every_read_of_an_opening_and_of_a_posting_is_recorded() {
     assert_eq!(whole(&facts.comments).len() as u64, pull.comments);
     assert_eq!((whole(&facts.reviews).len(), whole(&facts.line_comments).len()), (2, 2));
     assert_eq!(whole(&facts.runs).len(), 3);
-    // Both config files at both sides, the script at the head; the lint run is no sweep.
-    assert_eq!((facts.sides.len(), facts.jobs.len(), facts.evals.len()), (5, 2, 1));
+    // Both config files and the script at both sides; the lint run is no sweep.
+    assert_eq!((facts.sides.len(), facts.jobs.len(), facts.evals.len()), (6, 2, 1));
     assert!(facts.jobs.values().all(|jobs| !whole(jobs).is_empty()));
     assert_eq!(facts.evals.values().map(|rows| whole(rows).len()).sum::<usize>(), 4);
 
