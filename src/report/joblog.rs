@@ -14,7 +14,7 @@ pub fn line(line: &Line, times: bool) -> String {
     format!("{time}{}\n", gate::line(&line.plain()))
 }
 
-/// [`line`] behind its number; an error is marked as one.
+/// [`line()`] behind its number; an error is marked as one.
 pub fn numbered(index: &Index, at: usize, line: &Line, times: bool) -> String {
     let mark = if index.errors().binary_search(&at).is_ok() { '>' } else { ' ' };
     let cols = index.lines().to_string().len();
