@@ -6,7 +6,7 @@ use crate::app::effect::{Command, Effect, Slot};
 use crate::app::key::{Code, Key as KeyPress};
 use crate::app::model::{DraftState, Field, Model, Overlay, Pane};
 use crate::app::screens::checklist;
-use crate::core::checklist::{Item, earlier, messages};
+use crate::core::checklist::{Item, earlier, messages, migrate};
 use crate::core::ids::Key;
 use crate::core::policy::Context;
 use crate::core::posting::{Posting, text_digest};
@@ -71,6 +71,8 @@ pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
     let template = signoff.template.clone();
     let earlier = earlier::read(&own.body, &template, &model.policy);
     let mut said = earlier::into_draft(&earlier, &template, &head, model.now, true, &mut model.draft);
+    let lacks = migrate::missing(&own.body, &template, &model.policy);
+    said.extend(migrate::lack_sentence(&lacks, None));
     said.insert(
         0,
         "Your earlier sign-off was taken over for today's head: m shows it beside what is posted, u takes it back.".to_owned(),

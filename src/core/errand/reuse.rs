@@ -4,8 +4,8 @@
 use super::{Desk, Draft, Order, Trace, runs};
 use crate::core::ids::RunId;
 use crate::core::listing::Listing;
-use crate::core::policy::{holds, normalise, reuse};
-use crate::core::posting::text_digest;
+use crate::core::policy::reuse;
+use crate::core::posting::{may_be_said, text_digest};
 use crate::core::pull::Artifact;
 use crate::core::remote::Remote;
 use crate::core::sweep::{Standing, Sweep};
@@ -20,7 +20,7 @@ pub(super) fn pin(desk: &Desk<'_>, run: RunId) -> Result<Draft, String> {
     }
     desk.is_open("a command there reuses nothing")?;
     let body = format!("{} {run}", rules.example);
-    signs_nothing(&body, &policy.signoff.trigger)?;
+    may_be_said(policy, &body).map_err(|block| block.reason)?;
     if reuse::pins(&desk.context, &body) != Some(run) {
         return Err(format!("`{}` is not read as pinning run {run}: see `rules.reuse` in the policy.", gate::line(&body)));
     }
@@ -77,18 +77,6 @@ pub(super) fn pin(desk: &Desk<'_>, run: RunId) -> Result<Draft, String> {
         trace,
         page: format!("pull/{}", facts.number),
     })
-}
-
-/// A comment that is no sign-off must not wake the verifier.
-fn signs_nothing(body: &str, trigger: &str) -> Result<(), String> {
-    let words = normalise(body);
-    let words: Vec<&str> = words.split(' ').collect();
-    match body.contains(trigger) || holds(&words, trigger) {
-        false => Ok(()),
-        true => {
-            Err("This comment would hold the words that make a sign-off: see `rules.reuse.example` in the policy.".to_owned())
-        }
-    }
 }
 
 /// Whether something is left that a merge can take over.

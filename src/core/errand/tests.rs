@@ -301,7 +301,7 @@ fn a_pin_is_the_command_and_nothing_else() {
     other.rules.reuse.example = TRIGGER.to_lowercase();
     let any = Pattern::from(r"(\d+)".to_owned());
     other.rules.reuse.commands.values_mut().for_each(|pattern| *pattern = any.clone());
-    assert!(of_policy(&other, |_| {}, &PIN).unwrap_err().contains("make a sign-off"));
+    assert!(of_policy(&other, |_| {}, &PIN).unwrap_err().contains("makes a sign-off"));
     other.rules.reuse.example = "please take".into();
     assert!(of_policy(&other, |_| {}, &PIN).is_ok());
     other.rules.reuse.commands.values_mut().for_each(|pattern| *pattern = Pattern::from("take 1(7)".to_owned()));

@@ -51,10 +51,17 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         return;
     }
     draw_support(canvas, model, signoff, Area { y: body.y + body.rows, rows: 1, ..body });
+    let lost = lost(signoff);
     for (at, range) in model.signoff.rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let text = signoff.rendered.text.get(range.clone()).unwrap_or_default();
-        let styles = styles(canvas, &signoff.rendered, range, text);
+        let mut styles = styles(canvas, &signoff.rendered, range, text);
+        for gone in lost.iter().filter(|gone| gone.start < range.end && range.start < gone.end) {
+            let here = gone.start.saturating_sub(range.start)..(gone.end - range.start).min(text.len());
+            styles.retain(|(fact, _)| fact.end <= here.start || here.end <= fact.start);
+            styles.push((here, canvas.style(Role::Stale)));
+        }
+        styles.sort_by_key(|(range, _)| range.start);
         canvas.code(body, at - scroll.top, text, &styles, 0, marks::ground(here, focused));
         if here && focused {
             canvas.focus(body, 0, at - scroll.top);
@@ -121,6 +128,15 @@ pub fn tone(tone: Tone) -> (&'static str, Role) {
     }
 }
 
+/// Where the comment says what nothing supports any more.
+fn lost(signoff: &Signoff) -> Vec<Range<usize>> {
+    if signoff.lost.is_empty() {
+        return Vec::new();
+    }
+    let Some(details) = signoff.rendered.text.find(signoff.detail.trim_end()) else { return Vec::new() };
+    signoff.lost.iter().map(|lost| details + lost.range.start..details + lost.range.end).collect()
+}
+
 /// What of a row the evidence supports.
 fn styles(canvas: &Canvas<'_>, rendered: &Rendered, row: &Range<usize>, text: &str) -> Vec<(Range<usize>, Style)> {
     let style = canvas.style(Role::Fact);
@@ -128,4 +144,30 @@ fn styles(canvas: &Canvas<'_>, rendered: &Rendered, row: &Range<usize>, text: &s
     let first = rendered.facts.partition_point(|(range, _)| range.end <= row.start);
     let here = rendered.facts.iter().skip(first).take_while(|(range, _)| range.start < row.end);
     here.map(|(range, _)| (range.start.saturating_sub(row.start)..(range.end - row.start).min(text.len()), style)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::policy::tests::policy;
+    use crate::core::review::Review;
+    use crate::core::sample::World;
+    use crate::core::session::{Draft, DraftedParagraph};
+
+    #[test]
+    fn what_lost_its_support_is_found_in_the_comment() {
+        let (policy, facts) = (policy(), World::new().opened(&policy()));
+        let mut draft = Draft::new("h", facts.repo.clone(), facts.number);
+        let then = "- **Validation**: 99 benchmark jobs executed";
+        draft.detail = Some(format!("{then}, and I looked at each.\n"));
+        draft.drafted = vec![DraftedParagraph {
+            topic: "validation".into(),
+            text: then.to_owned(),
+            facts: vec!["99 benchmark jobs executed".to_owned()],
+        }];
+        let review = Review::draw(&policy, &facts, &draft, None);
+        let signoff = review.signed().unwrap();
+        let marked: Vec<&str> = lost(signoff).into_iter().map(|range| &signoff.rendered.text[range]).collect();
+        assert_eq!(marked, ["99 benchmark jobs executed"]);
+    }
 }
