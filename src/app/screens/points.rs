@@ -9,6 +9,7 @@ use crate::core::filter::{Grammar, Subject};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
 use crate::core::points::{ArmReview, Hole, PointReview, Points};
+use std::collections::HashMap;
 
 #[derive(Debug, Default)]
 pub struct PointsScreen {
@@ -220,18 +221,18 @@ fn lines(points: &Points) -> Vec<PointLine> {
         rows.extend(list.iter().enumerate().map(|(at, point)| (point, PointLine::Point(fate, at))));
     }
     // Groups in the order in which they come first; within one, what is new stands above what goes.
-    let mut groups: Vec<(String, String)> = Vec::new();
-    for (point, _) in &rows {
-        let group = (point.config.clone(), point.render_scenario());
-        if !groups.contains(&group) {
-            groups.push(group);
+    let mut places: HashMap<(&str, String), usize> = HashMap::new();
+    let mut groups: Vec<(&PointReview, Vec<PointLine>)> = Vec::new();
+    for (point, line) in rows {
+        let place = *places.entry((&point.config, point.render_scenario())).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, lines)) => lines.push(line),
+            None => groups.push((point, vec![line])),
         }
     }
-    for (config, scenario) in groups {
-        let of_group = |point: &PointReview| point.config == config && point.render_scenario() == scenario;
-        let here: Vec<PointLine> = rows.iter().filter(|(point, _)| of_group(point)).map(|(_, line)| line.clone()).collect();
-        out.push(PointLine::Group { config, scenario });
-        out.extend(here);
+    for (first, lines) in groups {
+        out.push(PointLine::Group { config: first.config.clone(), scenario: first.render_scenario() });
+        out.extend(lines);
     }
     if !points.launches.rows.is_empty() {
         out.push(PointLine::Launches);
