@@ -4,6 +4,7 @@
 
 use super::checklist::compose::{Ingredients, compose};
 use super::checklist::detail::Drafted;
+use super::checklist::suggestions::{Suggestion, of_recipes};
 use super::checklist::{Signoff, Template, TickState};
 use super::conclusions::Conclusions;
 use super::configs::ChangedKeys;
@@ -11,7 +12,7 @@ use super::facts::Facts;
 use super::ids::Key;
 use super::plan::Read;
 use super::points::needs_of_base;
-use super::policy::{Context, Finding, Overall, Policy, changed, findings, needs, overall};
+use super::policy::{Context, Finding, Overall, Policy, Status, changed, findings, needs, overall};
 use super::session::Draft;
 use super::trouble::Trouble;
 use super::verdict::beside::{Said, Spoken};
@@ -46,6 +47,8 @@ struct Base {
     /// What the rules say before there are details.
     findings: Vec<Finding>,
     drafted: Drafted,
+    /// Links to recipes that people named.
+    offered: Vec<Suggestion>,
 }
 
 impl Review {
@@ -89,6 +92,10 @@ impl Review {
                 needs.push(read);
             }
         }
+        // An offered link is told from an open one before it is taken.
+        let wants_link = findings.iter().any(|finding| finding.key.as_str() == "recipe" && finding.status == Status::Fail);
+        let offered = base.offered.iter().filter(|_| wants_link).filter_map(|offered| offered.pull.clone());
+        needs.extend(offered.map(Read::Linked));
         if let Some(Ok(signoff)) = &mut signoff {
             signoff.take_findings(&findings);
         }
@@ -108,7 +115,18 @@ impl Review {
         let findings = findings(&Context::new(policy, facts, conclusions, None, None, false));
         let made_of = Ingredients { policy, facts, draft, conclusions, findings: &findings, drafted: None };
         let drafted = Drafted::draw(&made_of);
-        Arc::new(Base { facts: self.facts, keys: Arc::clone(&conclusions.keys), findings, drafted })
+        Arc::new(Base {
+            facts: self.facts,
+            keys: Arc::clone(&conclusions.keys),
+            findings,
+            drafted,
+            offered: of_recipes(policy, facts),
+        })
+    }
+
+    /// Links to recipes that people named, drawn once per state of the facts.
+    pub fn offered(&self) -> &[Suggestion] {
+        &self.base.offered
     }
 
     /// Tells which state of the facts it is drawn from next: while that is the same, only what the draft changes is drawn

@@ -2,7 +2,7 @@
 //! Must not know: what an item means.
 
 use crate::app::model::{Model, Pane};
-use crate::core::checklist::suggestions::{Suggestion, of_recipes};
+use crate::core::checklist::suggestions::Suggestion;
 use crate::core::checklist::{ItemState, TickState};
 use crate::core::policy::Status;
 
@@ -19,10 +19,7 @@ pub fn suggestions(model: &Model) -> Vec<Suggestion> {
     let wanted = known.is_some_and(|known| known.rules.iter().any(|rule| rule.as_str() == "recipe"));
     let is_there = |offered: &Suggestion| signoff.rendered.text.contains(&offered.url);
     match wanted && matches!(item.status, Status::Fail | Status::NeedsYou | Status::Unavailable | Status::Warn) {
-        true => {
-            let all = of_recipes(&model.policy, &model.facts, Some(&signoff.template));
-            all.into_iter().filter(|offered| !is_there(offered)).collect()
-        }
+        true => model.review.offered().iter().filter(|offered| !is_there(offered)).cloned().collect(),
         false => Vec::new(),
     }
 }

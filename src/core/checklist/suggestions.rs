@@ -2,7 +2,6 @@
 //! Must not know: how a suggestion is accepted, or drawn.
 
 use super::blocks::is_signoff;
-use super::template::Template;
 use crate::core::facts::Facts;
 use crate::core::ids::PullRef;
 use crate::core::policy::Policy;
@@ -22,7 +21,7 @@ pub struct Suggestion {
 }
 
 /// Links to recipes that stand in the pull request's own texts and in what people said of it, the texts first.
-pub fn of_recipes(policy: &Policy, facts: &Facts, template: Option<&Template>) -> Vec<Suggestion> {
+pub fn of_recipes(policy: &Policy, facts: &Facts) -> Vec<Suggestion> {
     let description = facts.pull.value().map(|pull| ("the description".to_owned(), pull.body.as_str()));
     let said = [&facts.comments, &facts.reviews].into_iter().filter_map(|list| list.value()).flat_map(|list| &list.items);
     // What a machine writes, or a sign-off cites, is nobody's offer.
@@ -30,7 +29,7 @@ pub fn of_recipes(policy: &Policy, facts: &Facts, template: Option<&Template>) -
     let comments = people.map(|comment| (format!("a comment of {}", comment.author.login), comment.body.as_str()));
     let mut out: Vec<Suggestion> = Vec::new();
     for (place, text) in description.into_iter().chain(comments) {
-        for found in candidates(policy, &facts.web, template, text) {
+        for found in candidates(policy, &facts.web, text) {
             if !out.iter().any(|known| known.url == found.url) && out.len() < MOST {
                 out.push(Suggestion { url: found.url, place: place.clone(), pull: found.pull });
             }
@@ -67,9 +66,8 @@ mod tests {
     #[test]
     #[cfg_attr(not(shared), ignore = "needs ../shared")]
     fn what_people_name_is_offered_once_and_nothing_else() {
-        let (mut facts, review) = scenario::review("2550-green", 2550, None, |_| {});
+        let (mut facts, _) = scenario::review("2550-green", 2550, None, |_| {});
         let policy = &policy();
-        let template = review.signed().map(|signoff| &signoff.template);
         let upstream = "https://github.com/sgl-project/sglang/pull/";
         let Remote::Ready(got) = &mut facts.comments else { panic!("no comments") };
         let mut bot = comment(1, actor("bot", 9), &format!("{upstream}1"));
@@ -85,12 +83,12 @@ mod tests {
             comment(4, actor("b", 2), &format!("see {upstream}36245/files and {upstream}36245")),
             comment(5, actor("b", 2), &format!("{upstream}36300, {upstream}5, {upstream}6")),
         ];
-        let found = of_recipes(policy, &facts, template);
+        let found = of_recipes(policy, &facts);
         let shown: Vec<String> = found.iter().map(|one| one.render(&facts)).collect();
         assert_eq!(
             shown,
             ["36245", "36300", "5"].map(|number| format!("{upstream}{number} in a comment of b, not read")),
-            "at most three, and the template offers nothing"
+            "at most three"
         );
     }
 }

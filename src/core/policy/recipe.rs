@@ -8,7 +8,6 @@ use super::launches::told;
 use super::read::{settled, several, unavailable};
 use super::{Context, Finding, Pattern, Policy, Status};
 use crate::core::checklist::Template;
-use crate::core::checklist::suggestions;
 use crate::core::configs::Entry;
 use crate::core::evidence::Evidence;
 use crate::core::ids::{FileRef, PullNumber, PullRef, RepoName};
@@ -94,9 +93,6 @@ pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
             Link::Refused(..) => None,
         })
         .collect();
-    // A link that somebody offers is told from an open one before it is taken.
-    let offered = suggestions::of_recipes(context.policy, context.facts, context.template);
-    reads.extend(offered.into_iter().filter_map(|offered| offered.pull).map(Read::Linked));
     // Our side of the comparison.
     if !theirs.is_empty() {
         told::needs_of(context, flags::arms(context, &needing), reads);
@@ -238,8 +234,8 @@ fn links<'a>(context: &Context<'a>) -> Vec<Link<'a>> {
 }
 
 /// Links of this text that may be a recipe's, none that the policy refuses; nothing says yet that they count.
-pub(crate) fn candidates(policy: &Policy, web: &str, template: Option<&Template>, text: &str) -> Vec<Candidate> {
-    let links = links_in(policy, web, template, text).into_iter();
+pub(crate) fn candidates(policy: &Policy, web: &str, text: &str) -> Vec<Candidate> {
+    let links = links_in(policy, web, None, text).into_iter();
     let found = links.filter_map(|link| match link {
         Link::Pull(pull, _) => Some(Candidate { url: format!("{web}/{}/pull/{}", pull.repo, pull.number), pull: Some(pull) }),
         Link::Page(url) => Some(Candidate { url, pull: None }),
