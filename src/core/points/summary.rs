@@ -3,6 +3,7 @@
 
 use super::{Hole, PointReview, Points};
 use crate::core::evals::JudgedRow;
+use crate::core::text::counted;
 
 impl Points {
     /// `3 of 3 new points executed, 2 of 2 due evals green, 6 untouched re-run`.
@@ -19,7 +20,7 @@ impl Points {
             parts.push(format!("{} removed", self.removed.len()));
         }
         if !self.retired.is_empty() {
-            parts.push(format!("{} retired", count(self.retired.len(), "config")));
+            parts.push(format!("{} retired", counted(self.retired.len(), "config")));
         }
         match (self.untouched.rerun, self.untouched.count) {
             (0, 0) => {}
@@ -46,7 +47,7 @@ impl Points {
             (0, _) => None,
             (all, _) => {
                 let green = due.iter().filter(|point| point.eval.holds()).count();
-                Some(format!("{green} of {} green", count(all, "due eval")))
+                Some(format!("{green} of {} green", counted(all, "due eval")))
             }
         }
     }
@@ -59,11 +60,7 @@ fn executed(points: &[PointReview], word: &str) -> Option<String> {
     let green = points.iter().filter(|point| point.job.holds()).count();
     let failed = points.iter().filter(|point| matches!(point.job.hole, Some(Hole::Failed { .. }))).count();
     let besides = if failed > 0 { format!(" ({failed} failed)") } else { String::new() };
-    Some(format!("{green} of {} executed{besides}", count(points.len(), &format!("{word} point"))))
-}
-
-fn count(number: usize, word: &str) -> String {
-    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+    Some(format!("{green} of {} executed{besides}", counted(points.len(), &format!("{word} point"))))
 }
 
 impl super::Scores {

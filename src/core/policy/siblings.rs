@@ -7,6 +7,7 @@ use super::launches::{texts, told};
 use super::read::unavailable;
 use super::{Confidence, Context, Finding, Status};
 use crate::core::plan::Read;
+use crate::core::text::counted;
 
 const KEY: &str = "siblings";
 
@@ -99,8 +100,4 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
         .derived()
         .in_brief("as its siblings")
         .with(paths.filter_map(|company| evidence(&company.path)))
-}
-
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

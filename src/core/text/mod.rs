@@ -12,6 +12,11 @@ pub fn start(text: &str, bytes: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
+/// `1 job`, `3 jobs`.
+pub fn counted(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Bytes as people say them.
 pub fn render_size(bytes: u64) -> String {
     match bytes {

@@ -2,12 +2,13 @@
 //! Must not know: how a score is judged.
 
 use super::series::arm;
-use super::{Drafting, common, plural, run_evidence, run_page, run_words};
+use super::{Drafting, common, run_evidence, run_page, run_words};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::evals::judge::JudgedRow;
 use crate::core::evals::thresholds::BarSource;
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::DocumentKind;
+use crate::core::text::counted;
 use crate::core::trouble::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -98,11 +99,11 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
             out.push(if at == 0 { "" } else { "; " }).fact(&told(drafting, &group, &rows), &scores);
         }
         if count > NAMED_ARMS {
-            out.fact(&format!("; and {}", plural(count - NAMED_ARMS, "more arm")), &scores);
+            out.fact(&format!("; and {}", counted(count - NAMED_ARMS, "more arm")), &scores);
         }
         let below = rows.iter().filter(|row| row.pass == Some(false)).count();
         if below > 0 {
-            out.push("; ").fact(&format!("**{} below the bar**", plural(below, "score")), &scores);
+            out.push("; ").fact(&format!("**{} below the bar**", counted(below, "score")), &scores);
         }
         out.push(".");
     }
@@ -120,7 +121,7 @@ fn told(drafting: &Drafting<'_>, (role, config, arm): &Group<'_>, rows: &[&Judge
     conc.sort();
     conc.dedup();
     let conc: Vec<&str> = conc.iter().map(|(_, conc)| conc.as_str()).collect();
-    let points = if conc.len() <= NAMED_ARMS { conc.join(", ") } else { plural(conc.len(), "point") };
+    let points = if conc.len() <= NAMED_ARMS { conc.join(", ") } else { counted(conc.len(), "point") };
     let role = match role {
         Role::New => "new ",
         Role::Changed => "changed ",

@@ -1,7 +1,7 @@
 //! What scripts and recipes run, as far as a sign-off speaks of it: speculative decoding, and what takes a changed axis.
 //! Must not know: how a script is read, verdicts of rules.
 
-use super::{Drafting, files, listed, plural, say_gap};
+use super::{Drafting, files, listed, say_gap};
 use crate::core::axes::Parallel;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::{Entry, Point};
@@ -12,6 +12,7 @@ use crate::core::policy::Status;
 use crate::core::policy::launches::arms::{Arm, Known};
 use crate::core::policy::launches::launched::Judged;
 use crate::core::policy::launches::texts;
+use crate::core::text::counted;
 use std::collections::{BTreeSet, HashMap};
 
 /// Kinds of launches, and differences of one, that are told one by one.
@@ -216,7 +217,7 @@ fn takers(drafting: &Drafting<'_>, entry: &Entry, axis: &str, new: &[u32], out: 
         out.push(if at == 0 { "" } else { ", " }).say(&said, launch(drafting, arm).as_ref());
     }
     if found.len() > NAMED {
-        out.say(&format!(" and {} more", plural(found.len() - NAMED, "line")), files(drafting.facts()).as_ref());
+        out.say(&format!(" and {} more", counted(found.len() - NAMED, "line")), files(drafting.facts()).as_ref());
     }
 }
 

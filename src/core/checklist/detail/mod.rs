@@ -299,10 +299,6 @@ fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     values.all(|value| value == first).then_some(first)
 }
 
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 /// `a`, `a and b`, `a, b and c`.
 fn listed(words: &[String]) -> String {
     match words {

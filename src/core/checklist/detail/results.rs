@@ -2,12 +2,13 @@
 //! Must not know: which differences matter.
 
 use super::series::arm;
-use super::{Drafting, plural, say_gap};
+use super::{Drafting, say_gap};
 use crate::core::axes::Parallel;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::points::PointReview;
 use crate::core::results::compare::{Arm, Comparison, Dimension, compare_arms};
 use crate::core::results::{Figure, Measure, ResultRow, Statistic};
+use crate::core::text::counted;
 use std::collections::{HashMap, HashSet};
 
 /// Points that are told one by one; more are told by their ends.
@@ -44,7 +45,7 @@ pub(super) fn results(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
                 out.push(if at == 0 { "" } else { ", " }).say(&said, evidence.as_ref());
             }
         }
-        out.push(" over ").say(&plural(measured.len(), "point"), evidence.as_ref());
+        out.push(" over ").say(&counted(measured.len(), "point"), evidence.as_ref());
     } else {
         let references = References::of(drafting, &measured);
         let mut last = String::new();
@@ -65,7 +66,7 @@ pub(super) fn results(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
     out.push(". Each was measured once (").say("n = 1", evidence.as_ref()).push(").");
     if missing > 0 {
         let verb = if missing == 1 { "has" } else { "have" };
-        out.push(" ").say(&format!("{} of {} {verb} no result.", missing, plural(points.len(), "point")), evidence.as_ref());
+        out.push(" ").say(&format!("{} of {} {verb} no result.", missing, counted(points.len(), "point")), evidence.as_ref());
     }
     Some(out)
 }

@@ -1,13 +1,14 @@
 //! Topics on which a rule has said it already, in the rule's words.
 //! Must not know: how a rule comes to what it says.
 
-use super::{Drafting, files, listed, plural, say_gap};
+use super::{Drafting, files, listed, say_gap};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::Entry;
 use crate::core::evidence::Evidence;
 use crate::core::policy::launches::patches::Found;
 use crate::core::policy::launches::texts;
 use crate::core::policy::{Finding, Status};
+use crate::core::text::counted;
 
 /// Entries, files and finds that are told one by one.
 const NAMED: usize = 6;
@@ -68,7 +69,7 @@ pub(super) fn image(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option<R
         out.push(if out.is_empty() { "" } else { "; " }).say(&format!("{phrase}{named}"), evidence.as_ref());
     }
     if count > NAMED {
-        out.say(&format!("; and {} more", plural(count - NAMED, "image")), files(drafting.facts()).as_ref());
+        out.say(&format!("; and {} more", counted(count - NAMED, "image")), files(drafting.facts()).as_ref());
     }
     out.push(if out.is_empty() { "no changed entry states one." } else { "." });
     // An entry that comes first by itself needs no other.
@@ -171,7 +172,7 @@ pub(super) fn architecture(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> O
         (Status::Pass, [one, rest @ ..]) => {
             format!(
                 "{one} and {} override nothing of the model's architecture.",
-                plural(rest.len(), "more of its kind").replace("kinds", "kind")
+                counted(rest.len(), "more of its kind").replace("kinds", "kind")
             )
         }
         _ => return Some(said(drafting, finding, &finding.reason)),

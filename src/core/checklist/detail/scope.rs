@@ -2,13 +2,14 @@
 //! Must not know: what was run.
 
 use super::series::{Series, series};
-use super::{Drafting, files, list_gap, listed, plural, unread};
+use super::{Drafting, files, list_gap, listed, unread};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::Change;
 use crate::core::evidence::{Evidence, Source};
 use crate::core::points::PointReview;
 use crate::core::pull::ChangedFile;
 use crate::core::remote::Sourced;
+use crate::core::text::counted;
 use std::collections::BTreeMap;
 
 /// More files than this are counted, not named: the comment is read by people.
@@ -34,8 +35,10 @@ pub(super) fn scope(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
     gaps.extend(list_gap("changed files", &facts.files));
     match list.render_gap() {
         None if list.items.is_empty() => out.fact("no file changed", &evidence),
-        None => out.fact(&plural(list.items.len(), "file"), &evidence),
-        Some(_) => out.fact(&format!("at least {} (the list was not read whole)", plural(list.items.len(), "file")), &evidence),
+        None => out.fact(&counted(list.items.len(), "file"), &evidence),
+        Some(_) => {
+            out.fact(&format!("at least {} (the list was not read whole)", counted(list.items.len(), "file")), &evidence)
+        }
     };
     if !list.items.is_empty() {
         out.push(" changed: ").append(&named(drafting, &list.items, &evidence));
@@ -153,7 +156,7 @@ fn moved(drafting: &Drafting<'_>, points: &[(&str, Series<'_>)]) -> String {
         last = verb;
     }
     let more = points.len().saturating_sub(NAMED_SERIES);
-    let more = if more > 0 { format!(" and {}", plural(more, "more arm")) } else { String::new() };
+    let more = if more > 0 { format!(" and {}", counted(more, "more arm")) } else { String::new() };
     let place = alike.map(|scenario| format!(" ({scenario})")).unwrap_or_default();
     // What configs call a scenario is theirs.
     let said = format!("{}{more}{place}", words.join("; "));

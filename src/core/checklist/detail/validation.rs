@@ -2,11 +2,12 @@
 //! Must not know: scores, results.
 
 use super::series::{Series, arm, series};
-use super::{Drafting, jobs_evidence, list_gap, listed, plural, run_evidence, run_words};
+use super::{Drafting, jobs_evidence, list_gap, listed, run_evidence, run_words};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::asked;
 use crate::core::points::PointReview;
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Sweep, Tally};
+use crate::core::text::counted;
 use std::collections::BTreeSet;
 
 /// Points that are linked one by one; more are counted.
@@ -49,7 +50,7 @@ pub(super) fn validation(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Ren
     out.push(" on ").fact(&format!("`{}`", sweep.run.head), &run).push(", ");
     match (sweep.at_head, sweep.behind) {
         (true, _) => out.push("the head of this pull request: "),
-        (false, Some(behind)) => out.fact(&format!("{} before the head", plural(behind, "commit")), &run).push(": "),
+        (false, Some(behind)) => out.fact(&format!("{} before the head", counted(behind, "commit")), &run).push(": "),
         (false, None) => out.push("a commit of this pull request: "),
     };
     out.fact(&tally_words("benchmark", sweep.counts.benchmark), &jobs).push("; ");
@@ -58,7 +59,7 @@ pub(super) fn validation(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Ren
         out.fact(&tally_words("canary", sweep.counts.canary), &jobs).push("; ");
     }
     let plumbing = sweep.counts.plumbing;
-    out.fact(&plural(plumbing.wanted(), "plumbing job"), &jobs);
+    out.fact(&counted(plumbing.wanted(), "plumbing job"), &jobs);
     if plumbing.failed > 0 {
         out.push(", ").fact(&format!("{} failed", plumbing.failed), &jobs);
     }
@@ -198,7 +199,7 @@ fn later(drafting: &Drafting<'_>, sweep: &Sweep) -> Rendered {
 /// `9 benchmark jobs executed, 9 green, 0 failed`; cancelled and unfinished ones when there are any.
 fn tally_words(kind: &str, tally: Tally) -> String {
     let mut out =
-        format!("{} executed, {} green, {} failed", plural(tally.executed, &format!("{kind} job")), tally.green, tally.failed);
+        format!("{} executed, {} green, {} failed", counted(tally.executed, &format!("{kind} job")), tally.green, tally.failed);
     for (count, word) in
         [(tally.cancelled, "cancelled"), (tally.unfinished(), "not finished"), (tally.other, "ended otherwise")]
     {

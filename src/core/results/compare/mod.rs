@@ -11,6 +11,7 @@ pub use reference::parse_reference;
 
 use super::{Better, Figure, ResultRow, Scenario};
 use crate::core::axes::Axes;
+use crate::core::text::counted;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -141,7 +142,7 @@ impl Comparison {
 
     /// `3 points compared, 1 only here, 2 only in the reference, 1 ambiguous`.
     pub fn summary(&self) -> String {
-        let mut out = format!("{} compared", count(self.pairs.len(), "point"));
+        let mut out = format!("{} compared", counted(self.pairs.len(), "point"));
         let ambiguous = self.ambiguous.len();
         for (count, what) in
             [(self.only_ours.len(), "only here"), (self.only_theirs.len(), "only in the reference"), (ambiguous, "ambiguous")]
@@ -161,10 +162,6 @@ impl Comparison {
         let Noise { figure, percent, rows } = worst;
         format!("Where a point was measured again (n = {rows}), its {} differs by up to {percent:.2} %.", figure.name())
     }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What makes two rows one point. Image and fingerprint are what a change changes, so they do not count.
