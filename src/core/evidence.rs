@@ -18,6 +18,13 @@ pub struct Source {
     pub digest: String,
 }
 
+impl Source {
+    /// Whether the same bytes were read, whenever that was.
+    pub fn is_same_text(&self, other: &Source) -> bool {
+        (&self.address, &self.commit, &self.digest) == (&other.address, &other.commit, &other.digest)
+    }
+}
+
 /// One thing that supports text in the sign-off or a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {

@@ -73,6 +73,10 @@ pub struct Counts {
     pub eval: Tally,
     pub canary: Tally,
     pub plumbing: Tally,
+    /// Benchmarks and evals, a job that is both once.
+    pub measured: Tally,
+    /// Every job once.
+    pub all: Tally,
 }
 
 impl Counts {
@@ -88,6 +92,10 @@ impl Counts {
             if job.name.combined {
                 out.eval.add(&job.outcome);
             }
+            if matches!(job.name.kind, LaneKind::Benchmark | LaneKind::Eval) {
+                out.measured.add(&job.outcome);
+            }
+            out.all.add(&job.outcome);
         }
         out
     }
@@ -178,7 +186,7 @@ pub fn sweeps(policy: &Policy, facts: &Facts) -> Vec<Sweep> {
     sweeps_after(&[], policy, facts)
 }
 
-/// The same, with the jobs of `before` wherever no newer answer about them came: merging thousands takes longer than a
+/// The same, with the jobs of `before` wherever no answer says anything else: merging thousands takes longer than a
 /// frame may.
 pub fn sweeps_after(before: &[Sweep], policy: &Policy, facts: &Facts) -> Vec<Sweep> {
     let Some(runs) = facts.runs.known() else { return Vec::new() };
@@ -209,7 +217,11 @@ fn sweep(before: &[Sweep], policy: &Policy, facts: &Facts, run: &Run, source: &S
     let remote = facts.jobs.get(&run.id);
     let known = remote.and_then(Remote::known);
     let jobs_source = known.map(|got| got.source.clone());
-    let kept = before.iter().find(|sweep| sweep.run.id == run.id && sweep.jobs_source == jobs_source);
+    let is_same = |before: &Sweep| {
+        let told = before.jobs_source.as_ref().zip(jobs_source.as_ref());
+        before.run.id == run.id && told.is_some_and(|(before, now)| before.is_same_text(now))
+    };
+    let kept = before.iter().find(|before| is_same(before));
     let (jobs, counts) = match (kept, known) {
         (Some(kept), _) => (Arc::clone(&kept.jobs), kept.counts),
         (None, Some(got)) => {

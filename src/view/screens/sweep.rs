@@ -71,9 +71,11 @@ fn counts(model: &Model) -> String {
     }
     let read = |whole: &Whole| if whole.complete { "" } else { " so far" };
     let all: usize = screen.wholes.iter().map(|whole| whole.tally.total).sum();
+    let idle = sweeps.iter().filter(|sweep| model.facts.jobs.get(&sweep.run.id).is_none_or(Remote::is_idle)).count();
     out.push_str(&match unread(model) {
         Some(0) => format!(" · {}", number(all, "job")),
         Some(unread) => format!(" · {all} of {} jobs", all + unread),
+        None if idle > 0 => format!(" · {all} jobs, {} not read", number(idle, "run")),
         None => format!(" · {} so far", number(all, "job")),
     });
     if let Some(whole) = screen.wholes.iter().find(|whole| whole.runs.len() > 1) {
@@ -160,7 +162,7 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
         SweepRow::Attempt { job, attempt, .. } => about::attempt(sweep, *job, *attempt, head),
         SweepRow::Cause { cause, .. } => {
             match model.sweep.causes.get(&sweep.run.id).and_then(|causes| causes.groups.get(*cause)) {
-                Some(cause) => about::cause(cause, head),
+                Some(cause) => about::cause(cause, model.sweep.logs(sweep, cause), head),
                 None => head,
             }
         }
@@ -231,10 +233,13 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
     if sweep.executed_nothing() {
         return row.right(Role::Warn, " measured nothing ");
     }
-    let measured = [sweep.counts.benchmark, sweep.counts.eval].iter().map(|tally| tally.executed).sum::<usize>();
+    if model.facts.jobs.get(&run.id).is_none_or(Remote::is_idle) {
+        return row.right(Role::Dim, " jobs not read: Enter reads them ");
+    }
+    let measured = sweep.counts.measured.executed;
     row = row.right(Role::Dim, if roomy { format!("  {measured} executed") } else { format!(" {measured} ran") });
-    let jobs = sum(&[sweep.counts.canary, sweep.counts.benchmark, sweep.counts.eval, sweep.counts.plumbing]);
-    row = marks::tally(&jobs).into_iter().fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text));
+    row =
+        marks::tally(&sweep.counts.all).into_iter().fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text));
     if !sweep.complete {
         row = row.right(Role::Running, " so far");
     }
@@ -248,23 +253,6 @@ fn attempt(attempt: u32, roomy: bool) -> String {
         (false, 1) => " ".to_owned(),
         (false, _) => format!(" try {attempt} "),
     }
-}
-
-fn sum(parts: &[crate::core::sweep::Tally]) -> crate::core::sweep::Tally {
-    let mut out = crate::core::sweep::Tally::default();
-    for part in parts {
-        out.total += part.total;
-        out.executed += part.executed;
-        out.green += part.green;
-        out.failed += part.failed;
-        out.cancelled += part.cancelled;
-        out.skipped += part.skipped;
-        out.running += part.running;
-        out.waiting += part.waiting;
-        out.other += part.other;
-        out.unknown += part.unknown;
-    }
-    out
 }
 
 fn lane_row<'t>(group: &'t LaneGroup, open: bool, head: Row<'t>) -> Row<'t> {
