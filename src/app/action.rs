@@ -259,7 +259,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::GoChecks,       ANYWHERE,  &["6"],               "checks",          "checks",         QUIET, always,           "Go to what the bot will answer, check by check"),
     row(Id::GoPoints,       ANYWHERE,  &["7"],               "points",          "points",         QUIET, always,           "Go to the measured points that come, change or go"),
     row(Id::GoResults,      ANYWHERE,  &["8"],               "results",         "results",        QUIET, always,           "Go to the curves that the run measured"),
-    row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; a count may stand before it (5j)"),
+    row(Id::Down,           ANYWHERE,  &["j", "Down"],       "down",            "down",           QUIET, always,           "One row down; in a log a count may stand before it (5j)"),
     row(Id::Up,             ANYWHERE,  &["k", "Up"],         "up",              "up",             QUIET, always,           "One row up"),
     row(Id::HalfPageDown,   ANYWHERE,  &["C-d"],             "half_page_down",  "half page down", QUIET, always,           "Half a page down"),
     row(Id::HalfPageUp,     ANYWHERE,  &["C-u"],             "half_page_up",    "half page up",   QUIET, always,           "Half a page up"),

@@ -71,6 +71,8 @@ pub enum Slot {
     JobLog,
     JobLogLines,
     JobLogSearch,
+    /// What the log of a job says of its failure.
+    Reason(JobId),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +83,8 @@ pub enum Request {
     Log,
     /// The log of a job, or something of it.
     JobLog(Asked),
+    /// What the log of a job says of its failure.
+    Reason(JobId),
     /// Looks for what was kept of an earlier visit; asks nobody.
     Recall(Read),
     /// Compares config files of thousands of lines.

@@ -7,6 +7,8 @@ use super::screens::joblog::Piece;
 use super::screens::log::Tail;
 use crate::core::configs::ChangedKeys;
 use crate::core::errand::Outcome;
+use crate::core::ids::JobId;
+use crate::core::joblog::Fingerprint;
 use crate::core::plan;
 use crate::core::posting::Sent;
 use crate::core::results::{Against, Sheet};
@@ -72,6 +74,8 @@ pub enum Reply {
     Log(Result<Tail, Trouble>),
     /// Something of the log of a job.
     JobLog(Piece),
+    /// What the log of a job says of its failure; `None`: no line of it is marked as an error.
+    Reason(JobId, Result<Option<Fingerprint>, Trouble>),
     /// Requests left of how many, from GitHub's last answer.
     Budget {
         remaining: u64,

@@ -201,6 +201,7 @@ impl Stage {
                     }
                     continue;
                 }
+                Effect::Ask(ticket, Request::Reason(job)) => (ticket, Reply::Reason(job, self.logs.reason(job))),
                 Effect::Do(ticket, Command::Errand { order, .. }) => {
                     self.orders.push((ticket, order));
                     continue;

@@ -123,6 +123,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
         let open = model.review.conclusions.cited;
         model.sweep.sync(&model.review.conclusions.sweeps, open);
     }
+    effects.extend(sweep::settle(model));
     if let Some((path, patch)) = model.diff.sync(&model.facts, changed) {
         let ticket = model.ticket(Slot::Highlight(path.clone()));
         effects.push(Effect::Ask(ticket, Request::Highlight { path, patch }));
@@ -197,14 +198,14 @@ fn ask_due(model: &mut Model) -> Vec<Effect> {
     settle_derived(model);
     let mut needs = model.review.needs.clone();
     needs.extend(measured::needs(model));
-    let mut reads = plan::due(&model.facts, &model.policy, &needs);
-    if let Reach::Recalling { missed } = &model.reach {
-        reads.retain(|read| !missed.contains(read));
-    }
+    let reads = plan::due(&model.facts, &model.policy, &needs);
     ask(model, reads)
 }
 
-fn ask(model: &mut Model, reads: Vec<Read>) -> Vec<Effect> {
+fn ask(model: &mut Model, mut reads: Vec<Read>) -> Vec<Effect> {
+    if let Reach::Recalling { missed } = &model.reach {
+        reads.retain(|read| !missed.contains(read));
+    }
     if reads.is_empty() {
         return Vec::new();
     }
@@ -279,6 +280,10 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
         }
         Reply::JobLog(piece) => {
             joblog::came(model, piece);
+            Vec::new()
+        }
+        Reply::Reason(job, read) => {
+            sweep::told(model, job, read);
             Vec::new()
         }
         Reply::Budget { remaining, limit } => {
@@ -442,6 +447,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::Refresh => {
             // While answers are on their way, those that hang or failed are asked for again: the newer asking ends the older.
             let again = if model.is_loading() { plan::hurry } else { plan::refresh };
+            model.sweep.ask_again();
             let reads = again(&model.facts, &model.policy, &model.review.needs);
             return ask(model, reads);
         }

@@ -58,6 +58,11 @@ impl<T> Remote<T> {
         }
     }
 
+    /// Nobody asked for it.
+    pub fn is_idle(&self) -> bool {
+        matches!(self, Remote::Idle)
+    }
+
     pub fn is_pending(&self) -> bool {
         matches!(self, Remote::Loading | Remote::Refreshing(_))
     }

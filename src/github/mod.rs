@@ -20,7 +20,7 @@ mod trouble;
 mod wire;
 
 pub use address::Base;
-pub use calls::{OnPage, Target};
+pub use calls::{LARGEST_LOG, OnPage, Target};
 pub use cassette::{Beginning, Recording, parse_bytes, parse_recording, render_recording};
 pub use drain::Drain;
 pub use layers::cache::Freshness;

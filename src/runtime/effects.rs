@@ -50,6 +50,7 @@ impl Hands {
             Effect::Ask(ticket, Request::Refer(referring)) if screen.is_some() => self.tasks.refer(ticket, *referring),
             Effect::Ask(ticket, Request::Log) if screen.is_some() => self.tasks.log(ticket),
             Effect::Ask(ticket, Request::JobLog(asked)) if screen.is_some() => self.tasks.job_log(ticket, asked),
+            Effect::Ask(ticket, Request::Reason(job)) if screen.is_some() => self.tasks.reason(ticket, job),
             Effect::After(ticket, pause) if screen.is_some() => self.tasks.wake(ticket, pause),
             Effect::Ask(..) | Effect::After(..) => {}
             Effect::Cancel(slot) => {

@@ -8,9 +8,9 @@
 use super::connect::Connection;
 use crate::app::screens::joblog::{Asked, Piece};
 use crate::core::ids::{JobId, RepoName};
-use crate::core::joblog::{Index, Needle, Search};
+use crate::core::joblog::{Fingerprint, Index, Needle, Search, fingerprint};
 use crate::core::trouble::{Trouble, TroubleKind};
-use crate::github::{Drain, Freshness};
+use crate::github::{Drain, Freshness, LARGEST_LOG};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -28,6 +28,8 @@ const UNFINISHED: &str = ".new-";
 const ROOM: u64 = 500 << 20;
 /// Bytes of a log's end that are shown before its lines are counted.
 const TAIL: u64 = 256 << 10;
+/// Bytes of a log that is brought here for its end alone.
+const FOR_ITS_END: usize = 64 << 20;
 /// Bytes that are read at once.
 const BLOCK: usize = 256 << 10;
 /// Bytes between two words about how far it has come.
@@ -72,7 +74,7 @@ impl JobLogs {
         let done = match asked {
             Asked::Open(job) => {
                 let coming = say.clone();
-                match self.fetch(connection, repo, job, move |got, of| coming(Piece::Coming { got, of })).await {
+                match self.fetch(connection, repo, job, LARGEST_LOG, move |got, of| coming(Piece::Coming { got, of })).await {
                     Ok(path) => show(path, say.clone()).await,
                     Err(trouble) => Err(trouble),
                 }
@@ -91,12 +93,19 @@ impl JobLogs {
         }
     }
 
-    /// The file with a job's log, from GitHub unless it is kept. `said` is told bytes so far, of how many.
+    /// What a job failed of, by the end of its log.
+    pub async fn reason(&self, connection: &Connection, repo: &RepoName, job: JobId) -> Result<Option<Fingerprint>, Trouble> {
+        let path = self.fetch(connection, repo, job, FOR_ITS_END, |_, _| {}).await?;
+        on_a_worker(move |_| Ok(fingerprint(&String::from_utf8_lossy(&tail(&path)?.1)))).await
+    }
+
+    /// The file with a job's log of at most so many bytes, from GitHub unless it is kept. `said` is told bytes so far, of how many.
     pub async fn fetch(
         &self,
         connection: &Connection,
         repo: &RepoName,
         job: JobId,
+        most: usize,
         said: impl Fn(u64, Option<u64>) + Send + Sync + 'static,
     ) -> Result<PathBuf, Trouble> {
         let path = self.path(repo, job);
@@ -117,7 +126,7 @@ impl JobLogs {
             said: Box::new(said),
         });
         let freshness = if connection.is_offline() { Freshness::CacheOnly } else { Freshness::Network };
-        connection.client().await?.with(freshness).job_log(repo, job, writing.clone()).await?;
+        connection.client().await?.with(freshness).job_log(repo, job, most, writing.clone()).await?;
         let file = hold(&writing.file).take().ok_or_else(|| unusable(&io::ErrorKind::NotFound.into()))?;
         file.persist(&path).map_err(|error| unusable(&error.error))?;
         self.make_room(&path);

@@ -7,6 +7,7 @@ use super::out::Out;
 use crate::core::ids::JobId;
 use crate::core::joblog::{LINE_BYTES, parse_line};
 use crate::error::AppError;
+use crate::github::LARGEST_LOG;
 use crate::report::joblog;
 
 /// Text that is written at once.
@@ -15,7 +16,7 @@ const AT_ONCE: usize = 64 << 10;
 impl Desk {
     /// Prints a log, or what stands around its errors. Escapes are shown, never sent.
     pub async fn log(&self, logs: &JobLogs, job: JobId, errors: bool, times: bool, out: &mut Out) -> Result<(), AppError> {
-        let path = logs.fetch(&self.connection, &self.repo, job, |_, _| {}).await?;
+        let path = logs.fetch(&self.connection, &self.repo, job, LARGEST_LOG, |_, _| {}).await?;
         let log = Opened::read(&path)?;
         let index = &log.index;
         if errors && index.errors().is_empty() {

@@ -90,6 +90,16 @@ impl Tasks {
         });
     }
 
+    /// Finds out what a job failed of.
+    pub fn reason(&mut self, ticket: Ticket, job: JobId) {
+        let (inbox, connection, logs) = (self.inbox.clone(), Arc::clone(&self.connection), Arc::clone(&self.logs));
+        let repo = self.repo.clone();
+        self.start(ticket.slot.clone(), async move {
+            let read = logs.reason(&connection, &repo, job).await;
+            let _ = inbox.send(Incoming::Msg(Msg::Reply(ticket, Reply::Reason(job, read))));
+        });
+    }
+
     /// Writes the log of a job into the working folder. Not tied to a slot: nothing ends it.
     pub fn save_job_log(&self, ticket: Ticket, job: JobId) {
         let (inbox, logs, repo) = (self.inbox.clone(), Arc::clone(&self.logs), self.repo.clone());

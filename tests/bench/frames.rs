@@ -83,3 +83,15 @@ fn one_tick(bencher: Bencher<'_, '_>) {
         stage.draw();
     });
 }
+
+/// A key in the filter of thousands of jobs, points or rows: typed and taken back in turn.
+#[divan::bench(args = ["sweep 200x60", "points 200x60", "results 200x60"])]
+fn filter_key(bencher: Bencher<'_, '_>, name: &str) {
+    let mut stage = stage(name, "/ t p : 8 Space c o n c : > = 1");
+    let mut typed = false;
+    bencher.bench_local(|| {
+        typed = !typed;
+        big::press(&mut stage.model, if typed { "6" } else { "Backspace" });
+        stage.draw();
+    });
+}

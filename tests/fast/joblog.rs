@@ -6,7 +6,7 @@ use countersign::core::ids::{JobId, PullNumber, RepoName};
 use countersign::core::joblog::Needle;
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
-use countersign::github::{Base, Client, Recording, Secret, Settings};
+use countersign::github::{Base, Client, LARGEST_LOG, Recording, Secret, Settings};
 use countersign::runtime::connect::Connection;
 use countersign::runtime::joblogs::{self, JobLogs};
 use std::io::{BufRead, BufReader, Write};
@@ -106,7 +106,7 @@ fn logs(folder: &Path) -> JobLogs {
 }
 
 async fn fetch(logs: &JobLogs, connection: &Connection) -> Result<PathBuf, Trouble> {
-    logs.fetch(connection, &repo(), JOB, |_, _| {}).await
+    logs.fetch(connection, &repo(), JOB, LARGEST_LOG, |_, _| {}).await
 }
 
 /// Every file below a folder.
@@ -136,7 +136,7 @@ async fn a_log_goes_to_a_file_once_and_the_token_stays_at_home() {
     let said = Arc::new(Mutex::new(Vec::new()));
     let saying = said.clone();
     let path = logs(folder.path())
-        .fetch(&connection, &repo(), JOB, move |got, of| saying.lock().unwrap().push((got, of)))
+        .fetch(&connection, &repo(), JOB, LARGEST_LOG, move |got, of| saying.lock().unwrap().push((got, of)))
         .await
         .unwrap();
     assert!(std::fs::read(&path).unwrap() == body && path.ends_with("logs/127.0.0.1/o/r/5.log"), "{}", path.display());
@@ -170,7 +170,7 @@ async fn refusals_are_told_as_what_they_mean_and_leave_nothing() {
         (
             Store::leading(|_, _| (200, "content-length: 2147483648\r\n".into(), Vec::new(), 0)),
             TroubleKind::TooLarge,
-            "larger than 1 GB",
+            "larger than 1024 MB",
             2,
         ),
     ];

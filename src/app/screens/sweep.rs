@@ -5,9 +5,11 @@
 mod place;
 mod rows;
 pub mod table;
+pub mod told;
 
 use self::place::Fold;
 use self::table::Table;
+use self::told::Told;
 use super::Scroll;
 use super::sieve::Sieve;
 use crate::core::ids::{JobId, RunId};
@@ -40,6 +42,8 @@ pub struct SweepScreen {
     pub groups: HashMap<RunId, Vec<LaneGroup>>,
     /// What went wrong, per run.
     pub causes: HashMap<RunId, Causes>,
+    /// What the logs of failed jobs say.
+    pub(in crate::app) told: HashMap<JobId, Told>,
     /// When the lanes of each run ended.
     pub courses: HashMap<RunId, Course>,
     /// The runs of each commit taken together, newest first.
@@ -164,7 +168,8 @@ impl SweepScreen {
             let same = self.grouped.get(&id).is_some_and(|jobs| Arc::ptr_eq(jobs, &sweep.jobs));
             self.groups.insert(id, groups.remove(&id).filter(|_| same).unwrap_or_else(|| lanes(&sweep.jobs)));
             let known = found.remove(&id).filter(|_| same);
-            self.causes.insert(id, known.unwrap_or_else(|| causes(&sweep.jobs, |_| None)));
+            let known = known.unwrap_or_else(|| causes(&sweep.jobs, |job| self.reason(job)));
+            self.causes.insert(id, known);
             if !same || !self.courses.contains_key(&id) {
                 self.courses.insert(id, Course::of(sweep));
             }

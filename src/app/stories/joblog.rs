@@ -7,7 +7,7 @@ use crate::app::action::{Scope, action};
 use crate::app::screens::joblog::{Asked, JobLog, Piece, Stage as Reach};
 use crate::app::screens::sweep::SweepRow;
 use crate::core::ids::JobId;
-use crate::core::joblog::{Index, LINE_BYTES, Search};
+use crate::core::joblog::{Fingerprint, Index, LINE_BYTES, Search, fingerprint};
 use crate::core::sample::job;
 
 const NAME: &str = "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64";
@@ -22,9 +22,13 @@ pub(super) struct Logs {
     /// Nothing is answered: the story does it.
     silent: bool,
     /// Why there is none.
-    missing: Option<Trouble>,
+    pub(super) missing: Option<Trouble>,
     /// The most bytes that one answer had.
     most: usize,
+    /// The last lines of jobs' logs, for what they failed of; a job that is not here failed of nothing known.
+    pub(super) ends: std::collections::HashMap<JobId, &'static str>,
+    /// Jobs whose ends were read.
+    pub(super) reasons: Vec<JobId>,
 }
 
 impl Logs {
@@ -50,6 +54,14 @@ impl Logs {
                 search.push(&self.text);
                 vec![Piece::Found(search.finish())]
             }
+        }
+    }
+
+    pub(super) fn reason(&mut self, job: JobId) -> Result<Option<Fingerprint>, Trouble> {
+        self.reasons.push(job);
+        match &self.missing {
+            Some(why) => Err(why.clone()),
+            None => Ok(self.ends.get(&job).and_then(|end| fingerprint(end))),
         }
     }
 

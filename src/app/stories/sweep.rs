@@ -3,10 +3,12 @@
 
 use super::*;
 use crate::app::screens::sweep::{Mode, SweepRow};
+use crate::core::ids::JobId;
 use crate::core::listing::Listing;
 use crate::core::pull::Job;
 use crate::core::sample::{at, job};
-use crate::core::sweep::Axis;
+use crate::core::sweep::{Axis, Cause};
+use crate::core::trouble::{Trouble, TroubleKind};
 
 const POINT: &str = "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl";
 
@@ -151,6 +153,62 @@ fn causes_stand_above_what_they_set_off() {
     let mut stage = Stage::new(World::new()).open();
     stage.keys("2 v v");
     assert_eq!(shown(&stage), ["Run", "About", "Unharmed"]);
+}
+
+/// What each cause is, its jobs, and how many of its logs are missing.
+fn told(stage: &Stage) -> Vec<String> {
+    let sweep = &stage.model.review.conclusions.sweeps[0];
+    let causes = &stage.model.sweep.causes[&sweep.run.id];
+    let line = |cause: &Cause| {
+        let ids: Vec<String> = cause.losses.iter().map(|loss| sweep.jobs[loss.job].job.id.to_string()).collect();
+        let logs = stage.model.sweep.logs(sweep, cause);
+        format!("{}: {} ({}/{}/{})", cause.key, ids.join(" "), logs.coming, logs.failed, logs.left)
+    };
+    causes.groups.iter().map(line).collect()
+}
+
+#[test]
+fn jobs_that_failed_of_the_same_stand_together() {
+    const OOM: &str = "torch.OutOfMemoryError: tried 3.5 GiB\n##[error]Process completed with exit code 1.";
+    let mut world = world();
+    let lost = |id, name: &str, minute| {
+        let end = at(&format!("2026-08-11T09:{minute:02}:00Z"));
+        Job { completed_at: Some(end), runner: Some("n".to_owned()), ..job(id, 1, name, Some("failure")) }
+    };
+    world.jobs.items.extend((0..3).map(|id| lost(20 + id, &format!("eval / / p0.000 | m fp4 b200 sgl TP{} c1", 1 << id), 10)));
+    let mut stage = Stage::new(world).open();
+    stage.logs.ends = std::collections::HashMap::from([
+        (JobId(2), OOM),
+        (JobId(21), "torch.OutOfMemoryError: tried 12 GiB\n##[error]Process completed with exit code 1."),
+        (JobId(22), "torch.OutOfMemoryError: tried 12 GiB\n##[error]Process completed with exit code 137."),
+    ]);
+    stage.keys("2");
+    assert_eq!(stage.logs.reasons, [], "nothing is read before somebody asks why");
+    stage.keys("v v");
+    assert_eq!(stage.logs.reasons.len(), 4, "each once: {:?}", stage.logs.reasons);
+    let alike = "torch.OutOfMemoryError: tried … GiB · Process completed with exit code";
+    assert_eq!(
+        told(&stage),
+        [format!("{alike} 1.: 2 21 (0/0/0)"), "failure: 20 (0/0/0)".to_owned(), format!("{alike} 137.: 22 (0/0/0)")]
+    );
+    // A look that finds the same asks for nothing again.
+    stage.keys("r v v v");
+    assert_eq!(stage.logs.reasons.len(), 4);
+}
+
+#[test]
+fn logs_that_cannot_be_had_are_counted_and_asked_for_again_by_hand() {
+    let mut world = world();
+    let lost = |id| Job { runner: Some("n".to_owned()), ..job(id, 1, &format!("test ({id})"), Some("failure")) };
+    world.jobs = Listing::complete((1..=30).map(lost).collect());
+    let mut stage = Stage::new(world).open();
+    stage.logs.missing = Some(Trouble::new(TroubleKind::Gone, "The log is gone.", ""));
+    stage.keys("2 v v");
+    assert_eq!(stage.logs.reasons.len(), 24, "a sweep of many failures is not read whole");
+    assert!(told(&stage)[0].ends_with("(0/24/6)"), "{:?}", told(&stage));
+    stage.logs.missing = None;
+    stage.keys("r");
+    assert!(told(&stage)[0].ends_with("(0/0/6)"), "{:?}", told(&stage));
 }
 
 #[test]

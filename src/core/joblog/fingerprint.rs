@@ -2,10 +2,8 @@
 //! Must not know: jobs, or which of them are compared.
 
 use super::line::{Mark, parse_line};
-use crate::core::evidence;
 use crate::core::text::start;
 use regex::{Captures, Regex};
-use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// Lines up to the last error that are looked at.
@@ -16,12 +14,22 @@ const LONGEST: usize = 400;
 const RANDOM: usize = 8;
 
 /// Why a job failed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     /// The line that tells most, with `…` for what differs from job to job. Strangers' text, not yet gated.
     pub sentence: String,
-    /// Equal for equal reasons.
-    pub digest: String,
+    /// How the job ended, where the sentence is another line.
+    pub end: Option<String>,
+}
+
+impl Fingerprint {
+    /// Equal for equal reasons: `CUDA error: out of memory · Process completed with exit code 137.`
+    pub fn label(&self) -> String {
+        match &self.end {
+            Some(end) => format!("{} · {end}", self.sentence),
+            None => self.sentence.clone(),
+        }
+    }
 }
 
 /// What a job failed of, from its log or the end of it. `None` where no line is marked as an error.
@@ -36,9 +44,10 @@ pub fn fingerprint(tail: &str) -> Option<Fingerprint> {
     let failed = near.iter().rev().filter(|line| matches!(line.mark, Mark::Plain | Mark::Error));
     let told = failed.map(|line| line.text.trim()).find(|text| speaks_of_failure(text) && !is_exit(text));
     let told = told.map(without_particulars).filter(|_| is_exit(&end));
-    let sentence = told.unwrap_or_else(|| end.clone());
-    let digest = evidence::digest(format!("{sentence}\n{end}").as_bytes());
-    Some(Fingerprint { sentence, digest })
+    Some(match told {
+        Some(sentence) => Fingerprint { sentence, end: Some(end) },
+        None => Fingerprint { sentence: end, end: None },
+    })
 }
 
 /// Whether a text tells that a process ended and nothing more.

@@ -38,7 +38,7 @@ impl<T> Slot for Remote<T> {
     }
 
     fn is_idle(&self) -> bool {
-        matches!(self, Remote::Idle)
+        Remote::is_idle(self)
     }
 
     fn is_lost(&self) -> bool {

@@ -159,7 +159,7 @@ pub struct Reply {
     pub last: bool,
 }
 
-/// Sweep runs whose jobs are read without being asked for, newest first.
+/// Sweep runs of whatever commit whose jobs are read without being asked for, newest first.
 const EAGER_RUNS: usize = 8;
 
 /// What to read now: everything not asked for yet whose prerequisites are known. `needs` is what the rules want besides
@@ -176,7 +176,7 @@ pub fn due(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
     // Ahead of all that nothing waits for: what a run holds is found in three steps more.
     let head = facts.head();
     let measured = sweep_runs(facts, policy).find(|run| Some(&run.head) == head && run.status == "completed");
-    for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
+    for run in read_runs(facts, policy) {
         want(Read::Jobs(run.id));
         want(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
         let artifact =
@@ -248,7 +248,7 @@ pub fn refresh(facts: &Facts, policy: &Policy, needs: &[Read]) -> Vec<Read> {
         out.push(runs_of(pull));
         out.extend(Some(Read::MergeBase { base: pull.base.clone(), head: pull.head.clone() }).filter(lost));
     }
-    for run in sweep_runs(facts, policy).take(EAGER_RUNS) {
+    for run in read_runs(facts, policy) {
         out.push(Read::Jobs(run.id));
         out.push(Read::Artifacts { run: run.id, name: policy.evals.artifact.clone() });
         let artifact = facts.artifacts.get(&run.id).and_then(Remote::value).and_then(|list| newest_readable(&list.items));
@@ -337,6 +337,15 @@ impl Facts {
 pub fn sweep_runs<'a>(facts: &'a Facts, policy: &'a Policy) -> impl Iterator<Item = &'a Run> {
     let runs = facts.runs.value().map(|list| list.items.as_slice()).unwrap_or_default();
     runs.iter().filter(|run| policy.sweep.is_sweep(&run.path))
+}
+
+/// Those whose jobs are read: all of the head, which are one sweep however many they are, the newest of any commit, and
+/// what somebody asked for.
+fn read_runs<'a>(facts: &'a Facts, policy: &'a Policy) -> impl Iterator<Item = &'a Run> {
+    let head = facts.head();
+    let asked = |run: &Run| facts.jobs.get(&run.id).is_some_and(|jobs| !jobs.is_idle());
+    let runs = sweep_runs(facts, policy).enumerate();
+    runs.filter(move |(at, run)| *at < EAGER_RUNS || Some(&run.head) == head || asked(run)).map(|(_, run)| run)
 }
 
 /// The artifact to read: attempts share one list, so the newest one; an expired one only tells that it is gone.

@@ -7,25 +7,25 @@ use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::drain::{Drain, Drained};
 use std::sync::Arc;
 
-/// Bytes of one log.
-const MOST: usize = 1 << 30;
+/// Bytes of a log that are read at most.
+pub const LARGEST_LOG: usize = 1 << 30;
 
 impl Client {
-    /// Reads the log of a job that has ended, whole or not at all; a try that broke off begins anew.
+    /// Reads the log of a job that has ended and is of at most `most` bytes, whole or not at all; a try that broke off begins anew.
     ///
     /// # Errors
     /// `NotFound` while the job runs, for one that was skipped, and for one that is not there; `Gone` once GitHub has
-    /// removed it; `TooLarge` above 1 GB; `Refused` where `into` cannot keep it.
-    pub async fn job_log(&self, repo: &RepoName, job: JobId, into: Arc<dyn Drain>) -> Result<(), Trouble> {
+    /// removed it; `TooLarge` above `most`; `Refused` where `into` cannot keep it.
+    pub async fn job_log(&self, repo: &RepoName, job: JobId, most: usize, into: Arc<dyn Drain>) -> Result<(), Trouble> {
         let address = Paths(repo).at(&format!("/actions/jobs/{job}/logs"));
-        let drained = Drained { into, most: MOST };
+        let drained = Drained { into, most };
         let got = self.follow(&address, Form::Download, 1, Change::Possible, Some(drained)).await;
-        got.map(drop).map_err(|trouble| told(job, trouble))
+        got.map(drop).map_err(|trouble| told(job, most, trouble))
     }
 }
 
 /// What a refusal means for a log.
-fn told(job: JobId, trouble: Trouble) -> Trouble {
+fn told(job: JobId, most: usize, trouble: Trouble) -> Trouble {
     let (headline, hint) = match trouble.kind {
         TroubleKind::NotFound => (
             format!("GitHub has no log of job {job}: there is none before the job ends, and never one of a skipped job."),
@@ -36,8 +36,8 @@ fn told(job: JobId, trouble: Trouble) -> Trouble {
             "Only a new run makes a new one.",
         ),
         TroubleKind::TooLarge => (
-            format!("The log of job {job} is larger than 1 GB, and that is the most that is read."),
-            "Look at it in the browser.",
+            format!("The log of job {job} is larger than {} MB, and that is the most that is read.", most >> 20),
+            if most < LARGEST_LOG { "l on the job opens it." } else { "Look at it in the browser." },
         ),
         _ => return trouble,
     };

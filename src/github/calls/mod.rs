@@ -15,6 +15,7 @@ mod pull;
 mod results;
 
 pub use access::Target;
+pub use log::LARGEST_LOG;
 
 use super::Client;
 use super::drain::Drained;

@@ -2,11 +2,13 @@
 //! Must not know: which rows there are.
 
 use crate::app::Model;
+use crate::app::screens::sweep::told::Logs;
 use crate::app::update::live;
 use crate::core::sweep::causes::{Cause, CauseKind};
 use crate::core::sweep::origin::origin;
 use crate::core::sweep::pace::is_going;
 use crate::core::sweep::{Origin, Outcome, Sweep, remaining};
+use crate::core::text::counted;
 use crate::core::time::render_span;
 use crate::view::marks;
 use crate::view::paint::Row;
@@ -62,18 +64,20 @@ pub fn attempt<'t>(sweep: &'t Sweep, job: usize, attempt: usize, head: Row<'t>) 
         .fold(row, |row, text| row.text(Role::Dim, "  ").text(Role::Dim, text))
 }
 
-/// `✗ failed in a step of its own`, over its jobs.
-pub fn cause<'t>(cause: &'t Cause, head: Row<'t>) -> Row<'t> {
+/// `✗ torch.OutOfMemoryError: CUDA out of memory`, over its jobs; where no log tells, `✗ failed in a step of its own`.
+pub fn cause<'t>(cause: &'t Cause, logs: Logs, head: Row<'t>) -> Row<'t> {
     let (mark, role) = match cause.kind {
         CauseKind::Cancelled | CauseKind::Stale => ("⊘", Role::Warn),
         CauseKind::NeedsApproval => ("!", Role::Warn),
         _ => ("✗", Role::Bad),
     };
     let took: usize = cause.losses.iter().map(|loss| loss.took.len()).sum();
-    let mut row = head.gap(2).text(role, format!("{mark} ")).text(Role::Title, cause.kind.title());
-    if cause.key != cause.kind.key() {
-        row = row.text(Role::Text, "  ").text(Role::Text, cause.key.as_str());
+    let title = if cause.key == cause.kind.key() { cause.kind.title() } else { cause.key.as_str() };
+    let mut counts = vec![counted(cause.losses.len(), "job")];
+    counts.extend((took > 0).then(|| format!("{took} more with them")));
+    for (logs, what) in [(logs.coming, "on the way"), (logs.failed, "not to be had"), (logs.left, "not read")] {
+        counts.extend((logs > 0).then(|| format!("{} {what}", counted(logs, "log"))));
     }
-    let jobs = if cause.losses.len() == 1 { "1 job".to_owned() } else { format!("{} jobs", cause.losses.len()) };
-    row.right(Role::Dim, if took > 0 { format!(" {jobs}, and {took} with them ") } else { format!(" {jobs} ") })
+    let row = head.gap(2).text(role, format!("{mark} ")).text(Role::Title, title);
+    row.right(Role::Dim, format!(" {} ", counts.join(", ")))
 }
