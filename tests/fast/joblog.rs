@@ -154,6 +154,25 @@ async fn a_log_goes_to_a_file_once_and_the_token_stays_at_home() {
 }
 
 #[tokio::test]
+async fn what_a_job_failed_of_is_read_at_the_end_of_its_log_and_of_no_endless_one() {
+    let end = "2026-08-11T10:11:12.1Z torch.OutOfMemoryError: tried 3 GiB\r\n2026-08-11T10:11:13.1Z ##[error]Process completed with exit code 1.\r\n";
+    let store = Store::leading(move |_, _| whole([text(4000), b"\n".to_vec(), end.into()].concat()));
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let reason = logs(folder.path()).reason(&store.connection(), &repo(), JOB).await.unwrap().unwrap();
+        assert_eq!(reason.label(), "torch.OutOfMemoryError: tried … GiB · Process completed with exit code 1.");
+    }
+    assert_eq!(store.seen().len(), 2, "the second time it is on the disk");
+    let long = Store::leading(|_, _| (200, "content-length: 104857600\r\n".into(), Vec::new(), 0));
+    let empty = tempfile::tempdir().unwrap();
+    let trouble = logs(empty.path()).reason(&long.connection(), &repo(), JOB).await.unwrap_err();
+    assert!(
+        trouble.sentence().contains("larger than 64 MB") && trouble.sentence().contains("l on the job opens it"),
+        "{trouble:?}"
+    );
+}
+
+#[tokio::test]
 async fn refusals_are_told_as_what_they_mean_and_leave_nothing() {
     let gone = r#"{"message":"Server Error","status":"410"}"#;
     let table: [(Store, TroubleKind, &str, usize); 6] = [

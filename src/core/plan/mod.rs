@@ -460,6 +460,24 @@ mod tests {
     }
 
     #[test]
+    fn jobs_are_read_of_all_runs_of_the_head_of_the_newest_and_of_those_asked_for() {
+        let (world, policy) = (World::new(), policy());
+        let mut facts = world.opened(&policy);
+        let Remote::Ready(runs) = &mut facts.runs else { panic!("no runs") };
+        let one = runs.value.items.remove(0);
+        let run = |id: u64, head: &Sha| Run { id: RunId(id), head: head.clone(), ..one.clone() };
+        // An older commit was measured again and again after the head was.
+        runs.value.items.extend((100..110).map(|id| run(id, &"old".into())));
+        runs.value.items.extend((200..212).map(|id| run(id, &world.head)));
+        let jobs = |reads: Vec<Read>| -> Vec<u64> {
+            reads.into_iter().filter_map(|read| if let Read::Jobs(run) = read { Some(run.0) } else { None }).collect()
+        };
+        assert_eq!(jobs(due(&facts, &policy, &[])), (100..108).chain(200..212).collect::<Vec<_>>());
+        facts.jobs.insert(RunId(109), Remote::Loading);
+        assert_eq!(jobs(refresh(&facts, &policy, &[])), (100..108).chain(109..110).chain(200..212).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_hurried_refresh_asks_for_what_hangs_or_failed_alone() {
         let (world, policy) = (World::new(), policy());
         let mut facts = world.opened(&policy);
