@@ -112,6 +112,7 @@ pub enum ActionId {
     JobLogSave,
     JobLogAgain,
     NextSweepMode,
+    SortJobs,
     NextRowAxis,
     NextColumnAxis,
     CellLeft,
@@ -193,6 +194,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
     row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane, the attempts of the job; list the jobs of the cell"),
     row(Id::NextSweepMode,  SWEEP,     &["v"],               "jobs_view",       "other view",     SHOWN, has_sweep,        "Show the runs as a list, as a matrix of any two axes, or by what went wrong"),
+    row(Id::SortJobs,       SWEEP,     &["s"],               "sort_jobs",       "sort",           QUIET, has_list,         "Sort the jobs of each lane: as GitHub lists them, worst, longest or newest first"),
     row(Id::NextRowAxis,    SWEEP,     &["["],               "row_axis",        "rows by",        QUIET, has_table,        "Lay the matrix out with the next axis as its rows"),
     row(Id::NextColumnAxis, SWEEP,     &["]"],               "column_axis",     "columns by",     QUIET, has_table,        "Lay the matrix out with the next axis as its columns"),
     row(Id::CellLeft,       SWEEP,     &["h", "Left"],       "cell_left",       "cell back",      QUIET, has_table,        "Go to the cell on the left"),
@@ -482,6 +484,14 @@ fn has_table(model: &Model) -> Result<(), String> {
     match model.sweep.mode {
         Mode::Matrix => Ok(()),
         Mode::List | Mode::Causes => Err("This works in the matrix: v turns to it.".to_owned()),
+    }
+}
+
+fn has_list(model: &Model) -> Result<(), String> {
+    has_sweep(model)?;
+    match model.sweep.mode {
+        Mode::List => Ok(()),
+        Mode::Matrix | Mode::Causes => Err("This works in the list: v turns to it.".to_owned()),
     }
 }
 

@@ -561,6 +561,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         | ActionId::JobLogAgain => return joblog::act(model, id, times),
         ActionId::Fold
         | ActionId::NextSweepMode
+        | ActionId::SortJobs
         | ActionId::NextRowAxis
         | ActionId::NextColumnAxis
         | ActionId::CellLeft

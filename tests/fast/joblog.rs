@@ -160,7 +160,7 @@ async fn what_a_job_failed_of_is_read_at_the_end_of_its_log_and_of_no_endless_on
     let folder = tempfile::tempdir().unwrap();
     for _ in 0..2 {
         let reason = logs(folder.path()).reason(&store.connection(), &repo(), JOB).await.unwrap().unwrap();
-        assert_eq!(reason.label(), "torch.OutOfMemoryError: tried … GiB · Process completed with exit code 1.");
+        assert_eq!(reason.label(), "torch.OutOfMemoryError: tried … GiB · exit code 1");
     }
     assert_eq!(store.seen().len(), 2, "the second time it is on the disk");
     let long = Store::leading(|_, _| (200, "content-length: 104857600\r\n".into(), Vec::new(), 0));

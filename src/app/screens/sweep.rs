@@ -2,11 +2,13 @@
 //! what went wrong, by cause.
 //! Must not know: colours.
 
+pub mod order;
 mod place;
 mod rows;
 pub mod table;
 pub mod told;
 
+use self::order::Order;
 use self::place::Fold;
 use self::table::Table;
 use self::told::Told;
@@ -37,6 +39,7 @@ pub struct SweepScreen {
     pub rows: Vec<SweepRow>,
     pub mode: Mode,
     pub sieve: Sieve,
+    pub order_by: Order,
     pub table: Table,
     /// Lanes per run, in the order of the job list.
     pub groups: HashMap<RunId, Vec<LaneGroup>>,
@@ -199,6 +202,14 @@ impl SweepScreen {
         self.sieve = sieve;
         self.sifted.clear();
         self.before_cell = None;
+        self.layout(sweeps, open);
+        self.stay(here);
+    }
+
+    /// Sorts the jobs of each lane another way.
+    pub(in crate::app) fn sort(&mut self, times: i64, sweeps: &[Sweep], open: Option<usize>) {
+        let here = self.place();
+        (0..times).for_each(|_| self.order_by = self.order_by.next());
         self.layout(sweeps, open);
         self.stay(here);
     }

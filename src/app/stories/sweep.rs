@@ -127,6 +127,28 @@ fn a_cell_of_the_matrix_leads_to_its_jobs_and_esc_back() {
 }
 
 #[test]
+fn jobs_of_a_lane_are_sorted_and_the_cursor_stays() {
+    let mut world = world();
+    for (job, start) in world.jobs.items.iter_mut().zip(["08:00", "08:10", "08:01", "08:09", "07:00", "08:39"]) {
+        job.started_at = Some(at(&format!("2026-08-11T{start}:00Z")));
+    }
+    let mut stage = Stage::new(world).open();
+    stage.keys("2");
+    stand(&mut stage, |row| row.job() == Some(3));
+    let here = stage.model.sweep.rows[stage.model.sweep.scroll.cursor].clone();
+    let mut orders = vec![listed(&stage)];
+    for _ in 0..4 {
+        stage.keys("s");
+        orders.push(listed(&stage));
+        assert_eq!(stage.model.sweep.rows[stage.model.sweep.scroll.cursor], here);
+    }
+    // As listed; worst first; the longest first (90, 20, 10 and 1 minutes); what ended last first.
+    assert_eq!(orders, [[2, 3, 6, 5], [2, 3, 6, 5], [5, 3, 2, 6], [6, 5, 3, 2], [2, 3, 6, 5]]);
+    stage.keys("v s");
+    assert!(stage.notice().contains("works in the list"), "{}", stage.notice());
+}
+
+#[test]
 fn causes_stand_above_what_they_set_off() {
     let mut stage = stage();
     stage.keys("v v");
@@ -186,10 +208,10 @@ fn jobs_that_failed_of_the_same_stand_together() {
     assert_eq!(stage.logs.reasons, [], "nothing is read before somebody asks why");
     stage.keys("v v");
     assert_eq!(stage.logs.reasons.len(), 4, "each once: {:?}", stage.logs.reasons);
-    let alike = "torch.OutOfMemoryError: tried … GiB · Process completed with exit code";
+    let alike = "torch.OutOfMemoryError: tried … GiB · exit code";
     assert_eq!(
         told(&stage),
-        [format!("{alike} 1.: 2 21 (0/0/0)"), "failure: 20 (0/0/0)".to_owned(), format!("{alike} 137.: 22 (0/0/0)")]
+        [format!("{alike} 1: 2 21 (0/0/0)"), "failure: 20 (0/0/0)".to_owned(), format!("{alike} 137: 22 (0/0/0)")]
     );
     // A look that finds the same asks for nothing again.
     stage.keys("r v v v");

@@ -18,6 +18,7 @@ pub(super) fn act(model: &mut Model, id: ActionId, times: i64) {
     match id {
         ActionId::Fold => model.sweep.toggle(sweeps, open),
         ActionId::NextSweepMode => model.sweep.turn(sweeps, open),
+        ActionId::SortJobs => model.sweep.sort(times, sweeps, open),
         ActionId::NextRowAxis => model.sweep.turn_axis(true, times, sweeps, open),
         ActionId::NextColumnAxis => model.sweep.turn_axis(false, times, sweeps, open),
         ActionId::CellLeft => model.sweep.step_cell(-times),

@@ -23,10 +23,13 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Equal for equal reasons: `CUDA error: out of memory · Process completed with exit code 137.`
+    /// Equal for equal reasons: `CUDA error: out of memory · exit code 137`
     pub fn label(&self) -> String {
         match &self.end {
-            Some(end) => format!("{} · {end}", self.sentence),
+            Some(end) => {
+                let end = end.strip_prefix("Process completed with ").unwrap_or(end);
+                format!("{} · {}", self.sentence, end.trim_end_matches('.'))
+            }
             None => self.sentence.clone(),
         }
     }

@@ -94,7 +94,7 @@ pub fn row_label(axes: &Axes) -> String {
 }
 
 /// What a cell shows when its jobs differ: the more it needs a look, the higher.
-fn severity(outcome: &Outcome) -> u8 {
+pub fn severity(outcome: &Outcome) -> u8 {
     match outcome {
         Outcome::Success => 0,
         Outcome::Skipped => 1,

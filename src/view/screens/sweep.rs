@@ -83,8 +83,10 @@ fn counts(model: &Model) -> String {
         let (runs, jobs) = (whole.runs.len(), whole.tally.total);
         out.push_str(&format!(" · {}: {runs} runs, {jobs} jobs{}, {}", whole.head.short(), read(whole), marks.join(" ")));
     }
-    if screen.mode == Mode::Causes {
-        out.push_str(" · by cause");
+    match (screen.mode, screen.order_by.title()) {
+        (Mode::Causes, _) => out.push_str(" · by cause"),
+        (Mode::List, Some(order)) => out.push_str(&format!(" · {order}")),
+        _ => {}
     }
     match screen.sieve.render(screen.kept.0, screen.kept.1) {
         Some(filter) => format!("{out} · {filter}"),

@@ -49,7 +49,7 @@ impl SweepScreen {
             return self.cause_rows(rows, at, sweep, causes, &stays);
         }
         for (lane, group) in self.groups.get(&id).map(Vec::as_slice).unwrap_or_default().iter().enumerate() {
-            let jobs: Vec<usize> = group.jobs.iter().copied().filter(|job| stays(*job)).collect();
+            let mut jobs: Vec<usize> = group.jobs.iter().copied().filter(|job| stays(*job)).collect();
             if jobs.is_empty() {
                 continue;
             }
@@ -60,6 +60,7 @@ impl SweepScreen {
                 rows.extend((0..group.rows.len()).map(|row| SweepRow::Matrix { sweep: at, lane, row }));
             }
             if is_open {
+                self.order_by.sort(&mut jobs, &sweep.jobs);
                 jobs.into_iter().for_each(|job| self.job_rows(rows, at, sweep, job));
             }
         }
