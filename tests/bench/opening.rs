@@ -40,7 +40,7 @@ fn hub(scenario: &Path) -> Hub {
     Hub { process, address: address.trim().to_owned() }
 }
 
-/// 5,000 jobs in twenty runs, of which an opening reads the newest eight.
+/// 5,000 jobs in twenty runs of one commit.
 fn stress() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("stress");

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use crate::contract::Contract;
+use crate::opening::desk;
 use countersign::core::evidence::Source;
 use countersign::core::facts::{DocumentKind, Side};
 use countersign::core::ids::{ArtifactId, CommentId, PullNumber, RepoName, RunId};
@@ -11,6 +12,7 @@ use countersign::core::plan::{Answer, Read};
 use countersign::core::posting::{Letter, Sent, Target};
 use countersign::core::pull::CommentPlace;
 use countersign::core::session::Way;
+use countersign::core::sweep::{Whole, sweeps};
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
 use countersign::core::verdict::SignoffRef;
@@ -320,11 +322,10 @@ async fn what_has_not_changed_is_confirmed() {
     assert_eq!((client.counters().sent, client.counters().unchanged), (2, 1));
 }
 
-/// A scenario in which every list has more than 200 items (commits 150), in a folder of its own.
-fn stress() -> (tempfile::TempDir, PathBuf) {
+/// A scenario of these sizes, in a folder of its own.
+fn made(sizes: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("stress");
-    let sizes = ["--files", "250", "--lines", "2500", "--jobs", "256", "--commits", "150", "--comments", "250"];
     let made = Command::new("python3")
         .arg(shared("tools/make_stress.py"))
         .arg(shared("corpus/scenarios/2550-green"))
@@ -333,6 +334,12 @@ fn stress() -> (tempfile::TempDir, PathBuf) {
         .stdout(Stdio::null())
         .status();
     assert!(made.unwrap().success());
+    (folder, out)
+}
+
+/// A scenario in which every list has more than 200 items (commits 150).
+fn stress() -> (tempfile::TempDir, PathBuf) {
+    let (folder, out) = made(&["--files", "250", "--lines", "2500", "--jobs", "256", "--commits", "150", "--comments", "250"]);
     let repeat = |file: &str, row: Value, times: u64| {
         let path = out.join("2550").join(file);
         let mut rows: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -362,6 +369,32 @@ fn expected(read: &Read) -> usize {
         Read::Jobs(_) => 256,
         _ => 250,
     }
+}
+
+#[tokio::test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+async fn thousands_of_jobs_in_twenty_runs_are_one_sweep_and_no_page_is_sent_twice() {
+    let (_folder, corpus) = made(&["--files", "3", "--lines", "30", "--jobs", "5000", "--commits", "2", "--comments", "2"]);
+    let hub = Hub::start(&corpus, &[]);
+    let desk = desk(client(&hub.address), &repo(), None);
+    let want = |read: &Read| matches!(read, Read::Repository | Read::Pull | Read::Commits | Read::Runs { .. } | Read::Jobs(_));
+    let facts = desk.load(NUMBER, want).await;
+    let sizes: Vec<usize> = facts.jobs.values().map(|jobs| jobs.settled().unwrap().value.items.len()).collect();
+    let whole = Whole::all(&sweeps(&desk.policy, &facts)).remove(0);
+    assert_eq!((sizes.len(), whole.runs.len(), whole.tally.total, whole.complete), (20, 20, 5_000, true));
+    let of_jobs = |requests: &[Value]| -> Vec<(String, String, u64)> {
+        let jobs = requests.iter().filter(|request| request["path"].as_str().unwrap().ends_with("/jobs"));
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        jobs.map(|job| (text(&job["path"]), text(&job["query"]), job["status"].as_u64().unwrap())).collect()
+    };
+    let first = hub.requests();
+    let pages = of_jobs(&first);
+    let once: std::collections::HashSet<_> = pages.iter().collect();
+    assert_eq!((pages.len(), once.len()), (sizes.iter().map(|jobs| jobs.div_ceil(100)).sum(), pages.len()));
+    // The next visit is told of every page that nothing changed.
+    desk.load(NUMBER, want).await;
+    let again = of_jobs(&hub.requests()[first.len()..]);
+    assert!(again.len() == pages.len() && again.iter().all(|(.., status)| *status == 304), "{again:?}");
 }
 
 #[tokio::test]
