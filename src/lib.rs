@@ -52,6 +52,7 @@
 //! | what a description claims, and how it is weighed | `core/claims/`; against what, `core/claimed.rs` |
 //! | when a comment may be posted | `core/checklist/blocks.rs`; how, `core/posting.rs` |
 //! | what else may be written, and what it sets off | `core/errand/`; the requests, `github/calls/errand.rs` |
+//! | which step tells how a job went | `core/steps.rs`; which lines of a log it wrote, `core/joblog/steps.rs` |
 //! | how the log of a job is read, folded, searched, and what it failed of | `core/joblog/`; the file, `runtime/joblogs.rs` |
 //! | a field of GitHub's | `github/wire/` |
 //! | a body too large for memory | `github/drain.rs` |

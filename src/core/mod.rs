@@ -37,6 +37,7 @@ pub mod review;
 pub(crate) mod sample;
 pub mod session;
 pub mod snapshot;
+pub mod steps;
 pub mod sweep;
 pub mod text;
 pub mod time;

@@ -3,6 +3,7 @@
 
 use super::ids::{ArtifactId, BlobId, CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha, UserId};
 use super::listing::Listing;
+use super::steps::Steps;
 use super::time::Time;
 use super::trouble::{Trouble, TroubleKind};
 use serde::{Deserialize, Serialize};
@@ -167,6 +168,8 @@ pub struct Job {
     pub completed_at: Option<Time>,
     pub runner: Option<String>,
     pub url: String,
+    #[serde(default, skip_serializing_if = "Steps::is_empty")]
+    pub steps: Steps,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

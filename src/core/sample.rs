@@ -13,6 +13,8 @@ use super::pull::*;
 use super::results::{self, ResultRow};
 use super::review::Review;
 use super::session::Draft;
+use super::steps::{Step, Steps};
+use super::sweep::Outcome;
 use super::time::Time;
 use super::trouble::{Trouble, TroubleKind};
 
@@ -80,7 +82,17 @@ pub(crate) fn job(id: u64, attempt: u32, name: &str, conclusion: Option<&str>) -
         completed_at: conclusion.map(|_| at("2026-08-11T08:31:00Z")),
         runner: None,
         url: format!("https://github.com/o/r/actions/runs/{RUN}/job/{id}"),
+        steps: Steps::default(),
     }
+}
+
+/// A step that is in this state, by GitHub's word for it.
+pub(crate) fn step(name: &str, word: &str, started: Option<&str>, completed: Option<&str>) -> Step {
+    let outcome = match word {
+        "queued" | "in_progress" => Outcome::read(word, None),
+        _ => Outcome::read("completed", Some(word)),
+    };
+    Step { number: 1, name: name.into(), outcome, started_at: started.map(at), completed_at: completed.map(at) }
 }
 
 impl World {

@@ -24,6 +24,15 @@ pub fn render_span(seconds: i64) -> String {
     }
 }
 
+/// How long something took: `3 s`, `12 m`; nothing where it ends before it begins.
+pub fn render_length(from: Time, to: Time) -> String {
+    match (to - from).num_seconds() {
+        seconds @ 0..=4 => format!("{seconds} s"),
+        seconds if seconds < 0 => String::new(),
+        seconds => render_span(seconds),
+    }
+}
+
 /// What is left of a pause, as a clock shows it: `0:42`, `59:01`, `1:00:00`. A second that has begun counts whole.
 pub fn render_countdown(now: Time, end: Time) -> String {
     let seconds = ((end - now).num_milliseconds().max(0) + 999) / 1000;

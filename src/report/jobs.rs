@@ -8,8 +8,10 @@ use crate::core::filter::Filter;
 use crate::core::ids::{JobId, RunId, Sha};
 use crate::core::listing::Completeness;
 use crate::core::policy::Policy;
-use crate::core::remote::Remote;
-use crate::core::sweep::{Asked, Attempt, MergedJob, causes, merge};
+use crate::core::remote::{Remote, Sourced};
+use crate::core::steps::{NthStep, Step, Steps};
+use crate::core::sweep::{Asked, Attempt, MergedJob, Outcome, causes, merge};
+use crate::core::time::Time;
 use crate::core::trouble::Trouble;
 use serde::Serialize;
 
@@ -29,25 +31,50 @@ struct Row<'a> {
     id: JobId,
     run_id: RunId,
     attempt: u32,
-    attempts: &'a [Attempt],
+    attempts: Vec<AttemptRow<'a>>,
     name: &'a str,
     lane: &'a str,
     /// `null` for set-up jobs and for a skipped lane, whose name has none.
     axes: Option<&'a Axes>,
     status: &'a str,
     conclusion: Option<&'a str>,
+    step: Option<StepRow<'a>>,
     url: &'a str,
+}
+
+#[derive(Serialize)]
+struct AttemptRow<'a> {
+    attempt: u32,
+    id: JobId,
+    status: &'a str,
+    conclusion: Option<&'a str>,
+    step: Option<StepRow<'a>>,
+}
+
+/// Where it failed, was ended, or is; `null` where GitHub does not tell, and where nothing is wrong.
+#[derive(Serialize)]
+struct StepRow<'a> {
+    nth: usize,
+    of: usize,
+    /// GitHub's own, as in the address of a line: some may be left out.
+    number: u64,
+    name: &'a str,
+    outcome: &'a Outcome,
+    started_at: Option<Time>,
+    completed_at: Option<Time>,
 }
 
 /// Reports the jobs of these runs that the filter keeps. `gaps` is what the choice of runs already lacks.
 pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], filter: &Filter, mut gaps: Vec<String>, as_json: bool) -> Report {
-    let mut jobs: Vec<MergedJob> = Vec::new();
+    // Each with when it was read: until then, what ran had run.
+    let mut jobs: Vec<(MergedJob, Time)> = Vec::new();
     let mut unread = if gaps.is_empty() { Some(0) } else { None };
     for run in runs {
         let remote = facts.jobs.get(run);
-        if let Some(list) = remote.and_then(Remote::value) {
+        if let Some(Sourced { value: list, source }) = remote.and_then(Remote::known) {
             let head = facts.runs.value().and_then(|runs| runs.items.iter().find(|known| known.id == *run));
-            jobs.extend(kept(merge(&list.items, &policy.sweep.framework_aliases), filter, head.map(|run| &run.head)));
+            let kept = kept(merge(&list.items, &policy.sweep.framework_aliases), filter, head.map(|run| &run.head));
+            jobs.extend(kept.into_iter().map(|job| (job, source.read_at)));
         }
         let settled = remote.and_then(Remote::settled).map(|got| &got.value);
         match settled.map(|list| &list.completeness) {
@@ -70,10 +97,10 @@ pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], filter: &Filter, m
             schema: SCHEMA,
             complete: gaps.is_empty(),
             total: unread.filter(|unread| filter.is_empty() || *unread == 0).map(|unread| jobs.len() + unread),
-            jobs: jobs.iter().map(row).collect(),
+            jobs: jobs.iter().map(|(job, _)| row(job)).collect(),
         })
     } else {
-        let rows: Vec<Vec<String>> = jobs.iter().map(cells).collect();
+        let rows: Vec<Vec<String>> = jobs.iter().map(|(job, read_at)| cells(job, *read_at)).collect();
         table::render(&["", "run", "attempt", "lane", "point", "outcome"], &rows)
     };
     Report { text, gaps }
@@ -97,17 +124,34 @@ fn row(job: &MergedJob) -> Row<'_> {
         id: job.job.id,
         run_id: job.job.run,
         attempt: job.job.attempt,
-        attempts: &job.attempts,
+        attempts: job.attempts.iter().map(attempt).collect(),
         name: &job.job.name,
         lane: &job.name.lane,
         axes: job.name.axes.as_ref(),
         status: &job.job.status,
         conclusion: job.job.conclusion.as_deref(),
+        step: step(&job.job.steps, &job.outcome),
         url: &job.job.url,
     }
 }
 
-fn cells(job: &MergedJob) -> Vec<String> {
+fn attempt(attempt: &Attempt) -> AttemptRow<'_> {
+    AttemptRow {
+        attempt: attempt.attempt,
+        id: attempt.id,
+        status: &attempt.status,
+        conclusion: attempt.conclusion.as_deref(),
+        step: step(&attempt.steps, &attempt.outcome()),
+    }
+}
+
+fn step<'a>(steps: &'a Steps, job: &Outcome) -> Option<StepRow<'a>> {
+    let NthStep { step, nth, of } = steps.telling(job)?;
+    let Step { number, name, outcome, started_at, completed_at } = step;
+    Some(StepRow { nth, of, number: *number, name, outcome, started_at: *started_at, completed_at: *completed_at })
+}
+
+fn cells(job: &MergedJob, read_at: Time) -> Vec<String> {
     let point = job.name.axes.as_ref().map_or_else(String::new, |axes| {
         let spec = [&axes.spec, &axes.kv, &axes.kv_backend].into_iter().flatten().map(|word| format!(" {word}"));
         format!(
@@ -127,6 +171,9 @@ fn cells(job: &MergedJob) -> Vec<String> {
         job.job.attempt.to_string(),
         job.name.lane.clone(),
         point,
-        job.outcome.word().to_owned(),
+        match job.job.steps.told(&job.outcome, read_at) {
+            Some(step) => format!("{} {step}", job.outcome.word()),
+            None => job.outcome.word().to_owned(),
+        },
     ]
 }

@@ -21,6 +21,8 @@ use countersign::core::pull::{
 use countersign::core::remote::{Remote, Sourced};
 use countersign::core::results::{Measure, Power, Reading, ResultRow, Scenario, Statistic, Throughput};
 use countersign::core::session::Draft;
+use countersign::core::steps::Step;
+use countersign::core::sweep::Outcome;
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
 use std::collections::BTreeMap;
@@ -89,6 +91,11 @@ fn file(path: &str, patch: String) -> ChangedFile {
     }
 }
 
+fn step(number: u64) -> Step {
+    let name = format!("Run the script of step {number}").into();
+    Step { number, name, outcome: Outcome::Success, started_at: Some(time()), completed_at: Some(time()) }
+}
+
 pub fn job(n: usize) -> Job {
     let (lane, tail) = if n.is_multiple_of(5) { ("eval", " | eval-only") } else { ("single-node 8k1k", "") };
     Job {
@@ -107,6 +114,7 @@ pub fn job(n: usize) -> Job {
         completed_at: Some(time()),
         runner: Some("b200-01".into()),
         url: format!("https://github.com/octo/bench/actions/runs/{RUN}/job/{n}"),
+        steps: (1..=12).map(step).collect::<Vec<_>>().into(),
     }
 }
 

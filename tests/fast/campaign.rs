@@ -296,8 +296,7 @@ fn lean(value: Value) -> Value {
         Value::Array(items) => items.into_iter().map(lean).collect(),
         Value::Object(members) => {
             let read = |name: &str| !name.ends_with("_url") || name == "html_url";
-            let heavy =
-                |name: &str| matches!(name, "repository" | "steps" | "_links" | "permissions" | "reactions" | "verification");
+            let heavy = |name: &str| matches!(name, "repository" | "_links" | "permissions" | "reactions" | "verification");
             let kept = members.into_iter().filter(|(name, _)| read(name) && !heavy(name));
             Value::Object(kept.map(|(name, member)| (name, lean(member))).collect())
         }

@@ -8,6 +8,8 @@ use countersign::core::ids::{CommentId, JobId, Login, PullNumber, RepoName, RunI
 use countersign::core::listing::Listing;
 use countersign::core::pull::{Actor, Comment, CommentPlace, Job};
 use countersign::core::remote::{Remote, Sourced};
+use countersign::core::steps::Step;
+use countersign::core::sweep::Outcome;
 use countersign::core::trouble::{Trouble, TroubleKind};
 use countersign::core::verdict::Grammar;
 use countersign::report;
@@ -28,6 +30,7 @@ fn job(id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
         completed_at: None,
         runner: None,
         url: format!("https://github.com/o/r/actions/runs/31/job/{id}"),
+        steps: Default::default(),
     }
 }
 
@@ -54,7 +57,16 @@ fn trouble() -> Trouble {
 #[test]
 fn jobs_are_one_row_per_merged_job_in_githubs_words() {
     let name = "eval / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp c64 | eval-only";
-    let list = vec![job(1, 1, "setup", "success"), job(2, 1, name, "failure"), job(3, 2, name, "success")];
+    let step = |number, name: &str, outcome| Step { number, name: name.into(), outcome, started_at: None, completed_at: None };
+    let steps = vec![step(1, "Set up job", Outcome::Success), step(7, "Launch", Outcome::Failure)].into();
+    let failed = Job { steps, ..job(2, 1, name, "failure") };
+    let list = vec![job(1, 1, "setup", "success"), failed.clone(), job(3, 2, name, "success")];
+    let before = facts(ready(Listing::complete(vec![failed])));
+    let text = report::jobs::report(&policy::built_in().unwrap(), &before, &[RUN], &Filter::default(), Vec::new(), false).text;
+    assert!(text.ends_with("  failure in step 2 of 2, Launch\n"), "{text}");
+    let failed = json!({
+        "nth": 2, "of": 2, "number": 7, "name": "Launch", "outcome": "failure", "started_at": null, "completed_at": null,
+    });
     let (json, gaps) = jobs_json(&facts(ready(Listing::complete(list))), Vec::new());
     let axes = json!({
         "model": "qwen3.5", "precision": "fp4", "runner": "b200", "framework": "sglang", "tp": 2, "pp": 1, "dcp": 1, "pcp": 1,
@@ -67,18 +79,18 @@ fn jobs_are_one_row_per_merged_job_in_githubs_words() {
         "jobs": [
             {
                 "id": 1, "run_id": 31, "attempt": 1,
-                "attempts": [{"attempt": 1, "id": 1, "status": "completed", "conclusion": "success"}],
+                "attempts": [{"attempt": 1, "id": 1, "status": "completed", "conclusion": "success", "step": null}],
                 "name": "setup", "lane": "setup", "axes": null, "status": "completed", "conclusion": "success",
-                "url": "https://github.com/o/r/actions/runs/31/job/1",
+                "step": null, "url": "https://github.com/o/r/actions/runs/31/job/1",
             },
             {
                 "id": 3, "run_id": 31, "attempt": 2,
                 "attempts": [
-                    {"attempt": 1, "id": 2, "status": "completed", "conclusion": "failure"},
-                    {"attempt": 2, "id": 3, "status": "completed", "conclusion": "success"},
+                    {"attempt": 1, "id": 2, "status": "completed", "conclusion": "failure", "step": failed},
+                    {"attempt": 2, "id": 3, "status": "completed", "conclusion": "success", "step": null},
                 ],
                 "name": name, "lane": "eval", "axes": axes, "status": "completed", "conclusion": "success",
-                "url": "https://github.com/o/r/actions/runs/31/job/3",
+                "step": null, "url": "https://github.com/o/r/actions/runs/31/job/3",
             },
         ],
     });

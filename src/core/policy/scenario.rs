@@ -143,6 +143,7 @@ pub fn load(scenario: &str, pull: u64) -> Facts {
                 completed_at: None,
                 runner: None,
                 url: text(&job["html_url"]),
+                steps: Default::default(),
             })
             .collect();
         facts.jobs.insert(run.id, list(&format!("jobs of {}", run.id), jobs));

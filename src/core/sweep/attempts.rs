@@ -5,6 +5,7 @@ use super::names::{self, JobName};
 use super::outcome::Outcome;
 use crate::core::ids::JobId;
 use crate::core::pull::Job;
+use crate::core::steps::Steps;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,6 +16,14 @@ pub struct Attempt {
     pub id: JobId,
     pub status: String,
     pub conclusion: Option<String>,
+    #[serde(default, skip_serializing_if = "Steps::is_empty")]
+    pub steps: Steps,
+}
+
+impl Attempt {
+    pub fn outcome(&self) -> Outcome {
+        Outcome::read(&self.status, self.conclusion.as_deref())
+    }
 }
 
 /// One job over all attempts.
@@ -75,8 +84,13 @@ fn merge_same(name: JobName, jobs: Vec<&Job>) -> Vec<MergedJob> {
         let mut free = order.into_iter();
         for job in jobs {
             let outcome = Outcome::read(&job.status, job.conclusion.as_deref());
-            let attempt =
-                Attempt { attempt: job.attempt, id: job.id, status: job.status.clone(), conclusion: job.conclusion.clone() };
+            let attempt = Attempt {
+                attempt: job.attempt,
+                id: job.id,
+                status: job.status.clone(),
+                conclusion: job.conclusion.clone(),
+                steps: job.steps.clone(),
+            };
             match free.next().and_then(|at| rows.get_mut(at)) {
                 Some(row) => {
                     row.job = job.clone();
@@ -112,6 +126,7 @@ mod tests {
             completed_at: None,
             runner: None,
             url: String::new(),
+            steps: Default::default(),
         }
     }
 

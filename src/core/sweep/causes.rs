@@ -25,8 +25,10 @@ pub struct Causes {
 /// Jobs that went wrong alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// What its jobs have in common: GitHub's word, or what their logs say.
+    /// What its jobs have in common: GitHub's word, with the step that failed where it tells no more, or what their logs
+    /// say.
     pub key: String,
+    by_log: bool,
     pub kind: CauseKind,
     /// In the order in which they ended.
     pub losses: Vec<Loss>,
@@ -82,6 +84,15 @@ impl CauseKind {
         }
     }
 
+    /// [`CauseKind::key`], and where GitHub's word says no more than that it failed, the step: `failure: Launch job script`.
+    fn key_of(self, job: &MergedJob) -> String {
+        let step = job.job.steps.telling(&job.outcome).map(|step| &*step.step.name);
+        match step.filter(|name| self == CauseKind::Failed && !name.is_empty()) {
+            Some(name) => format!("{}: {name}", self.key()),
+            None => self.key().to_owned(),
+        }
+    }
+
     /// As a heading over its jobs.
     pub fn title(self) -> &'static str {
         match self {
@@ -92,6 +103,28 @@ impl CauseKind {
             CauseKind::Stale => "given up by GitHub",
             CauseKind::NeedsApproval => "waits for an approval",
             CauseKind::Cancelled => "cancelled, and no failure of its matrix came right before",
+        }
+    }
+}
+
+/// What tells a cause from others of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told<'a> {
+    /// GitHub's word alone.
+    Word,
+    /// The step that failed.
+    Step(&'a str),
+    /// What logs say.
+    Log(&'a str),
+}
+
+impl Cause {
+    pub fn told(&self) -> Told<'_> {
+        let step = self.key.strip_prefix(self.kind.key()).and_then(|rest| rest.strip_prefix(": "));
+        match step {
+            _ if self.by_log => Told::Log(&self.key),
+            Some(step) => Told::Step(step),
+            None => Told::Word,
         }
     }
 }
@@ -148,12 +181,14 @@ pub fn causes(jobs: &[MergedJob], told: impl Fn(JobId) -> Option<String>) -> Cau
         }
         alone.push((at, kind));
     }
-    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut places: HashMap<(bool, String), usize> = HashMap::new();
     for (at, kind) in alone {
-        let key = told(jobs[at].job.id).unwrap_or_else(|| kind.key().to_owned());
-        let place = *places.entry(key.clone()).or_insert(out.groups.len());
+        let reason = told(jobs[at].job.id);
+        let by_log = reason.is_some();
+        let key = reason.unwrap_or_else(|| kind.key_of(&jobs[at]));
+        let place = *places.entry((by_log, key.clone())).or_insert(out.groups.len());
         if place == out.groups.len() {
-            out.groups.push(Cause { key, kind, losses: Vec::new() });
+            out.groups.push(Cause { key, by_log, kind, losses: Vec::new() });
         }
         if let Some(group) = out.groups.get_mut(place) {
             group.losses.push(Loss { job: at, took: took.remove(&at).unwrap_or_default() });
@@ -166,7 +201,7 @@ pub fn causes(jobs: &[MergedJob], told: impl Fn(JobId) -> Option<String>) -> Cau
 mod tests {
     use super::*;
     use crate::core::pull::Job;
-    use crate::core::sample::{at, job};
+    use crate::core::sample::{at, job, step};
     use crate::core::sweep::merge;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -216,6 +251,24 @@ mod tests {
         // Logs tell causes apart, and bring together what GitHub's words do not.
         let told = |id: JobId| matches!(id.0, 2 | 7).then(|| "oom".to_owned());
         assert_eq!(shown(&jobs, told), ["failure: 3>1,4", "oom: 2 7", "cancelled: 6 5", "roots 3,7", "flaky "]);
+    }
+
+    #[test]
+    fn failures_are_told_apart_by_their_steps_where_nothing_else_is_known() {
+        let failed = |id, step_name: &str| {
+            let steps = vec![step("Checkout", "success", None, None), step(step_name, "failure", None, None)].into();
+            Job { steps, ..ended(id, 1, &format!("a{id}"), "failure", id as u32) }
+        };
+        let stopped = Job { steps: failed(9, "x").steps, ..ended(5, 1, "e", "timed_out", 9) };
+        let jobs = [failed(1, "Launch"), failed(2, "Upload"), failed(3, "Launch"), ended(4, 1, "d", "failure", 4), stopped];
+        let expected =
+            ["failure: Launch: 1 3", "failure: Upload: 2", "failure: 4", "timed_out: 5", "roots 1,2,3,4,5", "flaky "];
+        assert_eq!(shown(&jobs, |_| None), expected);
+        let told = |id: JobId| (id.0 < 3).then(|| "failure: Launch".to_owned());
+        assert_eq!(shown(&jobs, told)[..2], ["failure: Launch: 1 2", "failure: Launch: 3"]);
+        let causes = causes(&merge(&jobs, &BTreeMap::new()), told);
+        let tellers: Vec<_> = causes.groups.iter().map(Cause::told).collect();
+        assert_eq!(tellers, [Told::Log("failure: Launch"), Told::Step("Launch"), Told::Word, Told::Word]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 use super::{Row, time};
 use crate::core::ids::{ArtifactId, JobId, RepoName, RunId, Sha};
 use crate::core::pull;
+use crate::core::steps;
+use crate::core::sweep::Outcome;
 use crate::core::time::Time;
 use serde::Deserialize;
 
@@ -94,6 +96,18 @@ impl Row for CommitStatus {
 }
 
 #[derive(Debug, Deserialize)]
+struct Step {
+    number: Option<u64>,
+    name: Option<String>,
+    status: Option<String>,
+    conclusion: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    started_at: Option<Time>,
+    #[serde(default, deserialize_with = "time")]
+    completed_at: Option<Time>,
+}
+
+#[derive(Debug, Deserialize)]
 pub struct Job {
     id: Option<u64>,
     run_id: Option<u64>,
@@ -109,6 +123,19 @@ pub struct Job {
     completed_at: Option<Time>,
     runner_name: Option<String>,
     html_url: Option<String>,
+    steps: Option<Vec<Option<Step>>>,
+}
+
+/// Steps in GitHub's order; one without a number has that of its place.
+fn steps(listed: Option<Vec<Option<Step>>>) -> steps::Steps {
+    let read = |(step, place): (Step, u64)| steps::Step {
+        number: step.number.unwrap_or(place),
+        name: step.name.unwrap_or_default().into(),
+        outcome: Outcome::read(step.status.as_deref().unwrap_or("unknown"), step.conclusion.as_deref()),
+        started_at: step.started_at,
+        completed_at: step.completed_at,
+    };
+    listed.unwrap_or_default().into_iter().flatten().zip(1..).map(read).collect::<Vec<_>>().into()
 }
 
 impl Row for Job {
@@ -127,6 +154,7 @@ impl Row for Job {
             completed_at: self.completed_at,
             runner: self.runner_name.filter(|name| !name.is_empty()),
             url: self.html_url.unwrap_or_default(),
+            steps: steps(self.steps),
         })
     }
 
@@ -190,6 +218,19 @@ mod tests {
             r#"{"id":2,"run_id":1,"name":"a  b","status":"waiting","html_url":null,"runner_name":"","workflow_name":null}"#;
         let job = fixture::<Job>("actions/jobs/2", "@", job).read().unwrap();
         assert_eq!((job.name.as_str(), job.runner, job.conclusion), ("a  b", None, None));
+        let steps = r#"{"id":2,"run_id":1,"name":"a","steps":[{"number":1,"name":"Set up job","status":"completed","conclusion":"success","started_at":"2026-08-11T10:00:00.000Z","completed_at":null},{"status":"in_progress","conclusion":null},null,{"number":9,"name":null,"status":"completed","conclusion":"moonstruck","started_at":"soon"}]}"#;
+        let job = fixture::<Job>("actions/jobs/2", "@", steps).read().unwrap();
+        let told: Vec<_> = job.steps.iter().map(|step| (step.number, &*step.name, &step.outcome, step.started_at)).collect();
+        let at = "2026-08-11T10:00:00Z".parse().ok();
+        let unknown = Outcome::Unknown("moonstruck".into());
+        assert_eq!(
+            told,
+            [(1, "Set up job", &Outcome::Success, at), (2, "", &Outcome::InProgress, None), (9, "", &unknown, None)]
+        );
+        for none in ["null", "[]"] {
+            let job = format!(r#"{{"id":2,"run_id":1,"name":"a","steps":{none}}}"#);
+            assert!(fixture::<Job>("actions/jobs/2", "@", &job).read().unwrap().steps.is_empty());
+        }
         let artifact = r#"{"id":3,"name":"x","expired":true,"created_at":null,"expires_at":null,"workflow_run":null}"#;
         let read = |text: &str| fixture::<Artifact>("actions/runs/1/artifacts", r#"{"artifacts":[@]}"#, text).read();
         assert!(read(artifact).unwrap().expired);

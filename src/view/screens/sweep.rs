@@ -12,7 +12,7 @@ use crate::core::listing::Completeness;
 use crate::core::remote::Remote;
 use crate::core::sweep::names::LaneKind;
 use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, Whole, matrix};
-use crate::core::time::{Time, render_span};
+use crate::core::time::{Time, render_length};
 use crate::view::marks;
 use crate::view::notes::{self, Note};
 use crate::view::paint::{Canvas, Row};
@@ -20,7 +20,7 @@ use crate::view::theme::Role;
 
 /// Columns of one concurrency in the matrix.
 const CELL: usize = 7;
-/// From here on there is room for whole words in the row of a run.
+/// From here on there is room for whole words in the row of a run, and for the step that tells of a job.
 const ROOMY: usize = 100;
 
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
@@ -157,11 +157,11 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
             None => head,
         },
         SweepRow::Job { job, .. } => match sweep.jobs.get(*job) {
-            Some(job) => job_row(job, head, label_cols, model.now),
+            Some(job) => job_row(job, head, label_cols, model.now, cols >= ROOMY),
             None => head,
         },
         SweepRow::About { .. } => about::run(model, sweep, head),
-        SweepRow::Attempt { job, attempt, .. } => about::attempt(sweep, *job, *attempt, head),
+        SweepRow::Attempt { job, attempt, .. } => about::attempt(sweep, *job, *attempt, head, model.now),
         SweepRow::Cause { cause, .. } => {
             match model.sweep.causes.get(&sweep.run.id).and_then(|causes| causes.groups.get(*cause)) {
                 Some(cause) => about::cause(cause, model.sweep.logs(sweep, cause), head),
@@ -230,7 +230,7 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
         .text(Role::Dim, run.event.as_str());
     let ended = if outcome.finished() { run.updated_at } else { Some(model.now) };
     if let (Some(from), Some(to)) = (run.started_at.or(run.created_at), ended) {
-        row = row.text(Role::Dim, format!(" · {}", length(from, to)));
+        row = row.text(Role::Dim, format!(" · {}", render_length(from, to)));
     }
     if sweep.executed_nothing() {
         return row.right(Role::Warn, " measured nothing ");
@@ -275,7 +275,7 @@ fn lane_row<'t>(group: &'t LaneGroup, open: bool, head: Row<'t>) -> Row<'t> {
         .right(Role::Text, " ")
 }
 
-fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time) -> Row<'t> {
+fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time, roomy: bool) -> Row<'t> {
     let role = marks::outcome(&job.outcome);
     let mut row = head.gap(4).text(role, job.outcome.mark().to_string()).gap(1);
     row = match &job.name.axes {
@@ -288,7 +288,7 @@ fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time) 
     };
     let ended = if job.outcome.finished() { job.job.completed_at } else { Some(now) };
     let took = match (job.job.started_at, ended) {
-        (Some(from), Some(to)) if job.outcome.executed() || job.outcome == Outcome::InProgress => length(from, to),
+        (Some(from), Some(to)) if job.outcome.executed() || job.outcome == Outcome::InProgress => render_length(from, to),
         _ => String::new(),
     };
     row = row.gap(1).number(Role::Dim, took, 6);
@@ -299,21 +299,15 @@ fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time) 
         row = row.text(Role::Warn, "  flaky");
     }
     if job.attempts.len() > 1 {
-        let outcomes =
-            job.attempts.iter().map(|attempt| Outcome::read(&attempt.status, attempt.conclusion.as_deref()).mark().to_string());
+        let outcomes = job.attempts.iter().map(|attempt| attempt.outcome().mark().to_string());
         row = row.text(Role::Warn, format!("  {}× {}", job.attempts.len(), outcomes.collect::<Vec<_>>().join("→")));
         if job.ambiguous {
             row = row.text(Role::Dim, " (same name twice: the order is a guess)");
         }
     }
-    row
-}
-
-/// How long something took.
-fn length(from: Time, to: Time) -> String {
-    match (to - from).num_seconds() {
-        seconds @ 0..=4 => format!("{seconds} s"),
-        seconds if seconds < 0 => String::new(),
-        seconds => render_span(seconds),
+    // In a narrow pane its attempts tell it.
+    match job.job.steps.told(&job.outcome, now).filter(|_| roomy) {
+        Some(step) => row.text(Role::Dim, "  ").text(Role::Text, step),
+        None => row,
     }
 }

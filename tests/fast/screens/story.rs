@@ -19,6 +19,8 @@ use countersign::core::pull::{
 };
 use countersign::core::remote::{Remote, Sourced};
 use countersign::core::session::Draft;
+use countersign::core::steps::{Step, Steps};
+use countersign::core::sweep::Outcome;
 use countersign::core::text::role::{Spans, SyntaxRole};
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
@@ -118,7 +120,22 @@ fn job(run: RunId, id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
         completed_at: done.then(|| at("2026-08-11T11:31:00Z")),
         runner: None,
         url: format!("https://github.example/job/{id}"),
+        steps: Default::default(),
     }
+}
+
+/// A job went wrong in the third of its steps, in this way.
+fn steps(word: &str) -> Steps {
+    let step = |(name, word): (&str, &str)| Step {
+        number: 0,
+        name: name.into(),
+        outcome: Outcome::read("completed", Some(word)),
+        started_at: None,
+        completed_at: None,
+    };
+    let listed =
+        [("Set up job", "success"), ("Checkout", "success"), ("Launch \u{1b}[31m脚本", word), ("Complete job", "success")];
+    listed.map(step).to_vec().into()
 }
 
 fn eval(conc: u32, task: &str, strict: f64) -> EvalRow {
@@ -249,16 +266,23 @@ pub fn facts() -> Facts {
         whole(vec![
             job(WHOLE, 1, 1, "setup", "success"),
             job(WHOLE, 2, 1, &point(16), "success"),
-            job(WHOLE, 3, 1, &point(32), "failure"),
+            Job { steps: steps("failure"), ..job(WHOLE, 3, 1, &point(32), "failure") },
             job(WHOLE, 4, 1, &point(64), "success"),
             job(WHOLE, 5, 1, &scored(32), "success"),
             job(WHOLE, 6, 1, &scored(64), "success"),
             job(WHOLE, 7, 1, "single-node 1k1k", "skipped"),
-            job(WHOLE, 8, 1, "\u{1b}[31mevil\u{202e}名 job", "cancelled"),
+            Job { steps: steps("cancelled"), ..job(WHOLE, 8, 1, "\u{1b}[31mevil\u{202e}名 job", "cancelled") },
             job(WHOLE, 9, 2, &point(32), "success"),
         ]),
     );
-    facts.jobs.insert(PART, ready(Listing::partial(vec![job(PART, 20, 1, &point(16), "failure")], Some(240), trouble())));
+    facts.jobs.insert(
+        PART,
+        ready(Listing::partial(
+            vec![Job { steps: steps("failure"), ..job(PART, 20, 1, &point(16), "failure") }],
+            Some(240),
+            trouble(),
+        )),
+    );
     let artifact = |run| Artifact {
         id: ArtifactId(1),
         run,

@@ -59,6 +59,7 @@ pub(crate) fn job(id: u64, run: RunId, attempt: u32, name: &str, word: &str) -> 
         completed_at: None,
         runner: None,
         url: format!("https://github.com/o/r/actions/runs/{run}/job/{id}"),
+        steps: Default::default(),
     }
 }
 

@@ -4,12 +4,12 @@
 use crate::app::Model;
 use crate::app::screens::sweep::told::Logs;
 use crate::app::update::live;
-use crate::core::sweep::causes::{Cause, CauseKind};
+use crate::core::sweep::causes::{Cause, CauseKind, Told};
 use crate::core::sweep::origin::origin;
 use crate::core::sweep::pace::is_going;
-use crate::core::sweep::{Origin, Outcome, Sweep, remaining};
+use crate::core::sweep::{Origin, Sweep, remaining};
 use crate::core::text::counted;
-use crate::core::time::render_span;
+use crate::core::time::{Time, render_span};
 use crate::view::marks;
 use crate::view::paint::Row;
 use crate::view::theme::Role;
@@ -41,18 +41,18 @@ pub fn run<'t>(model: &Model, sweep: &Sweep, head: Row<'t>) -> Row<'t> {
     }
 }
 
-/// `attempt 1 of 2  ✗ failure  job 124080773804`.
-pub fn attempt<'t>(sweep: &'t Sweep, job: usize, attempt: usize, head: Row<'t>) -> Row<'t> {
+/// `attempt 1  ✗ failure in step 3 of 6, Launch job script  job 124080773804`.
+pub fn attempt<'t>(sweep: &'t Sweep, job: usize, attempt: usize, head: Row<'t>, now: Time) -> Row<'t> {
     let Some((job, attempt)) = sweep.jobs.get(job).and_then(|job| Some((job, job.attempts.get(attempt)?))) else { return head };
-    let outcome = Outcome::read(&attempt.status, attempt.conclusion.as_deref());
+    let outcome = attempt.outcome();
     let role = marks::outcome(&outcome);
-    let row = head
-        .gap(6)
-        .text(Role::Dim, format!("attempt {}  ", attempt.attempt))
-        .text(role, format!("{} ", outcome.mark()))
-        .column(role, outcome.word().to_owned(), 14)
-        .text(Role::Dim, format!("  job {}", attempt.id));
-    // Of earlier attempts only the outcome is kept.
+    let row = head.gap(6).text(Role::Dim, format!("attempt {}  ", attempt.attempt)).text(role, format!("{} ", outcome.mark()));
+    let row = match attempt.steps.told(&outcome, now) {
+        Some(step) => row.text(role, outcome.word().to_owned()).text(Role::Text, format!(" {step}")),
+        None => row.column(role, outcome.word().to_owned(), 14),
+    };
+    let row = row.text(Role::Dim, format!("  job {}", attempt.id));
+    // Of earlier attempts only the outcome and the steps are kept.
     if attempt.id != job.job.id {
         return row;
     }
@@ -72,12 +72,16 @@ pub fn cause<'t>(cause: &'t Cause, logs: Logs, head: Row<'t>) -> Row<'t> {
         _ => ("✗", Role::Bad),
     };
     let took: usize = cause.losses.iter().map(|loss| loss.took.len()).sum();
-    let title = if cause.key == cause.kind.key() { cause.kind.title() } else { cause.key.as_str() };
     let mut counts = vec![counted(cause.losses.len(), "job")];
     counts.extend((took > 0).then(|| format!("{took} more with them")));
     for (logs, what) in [(logs.coming, "on the way"), (logs.failed, "not to be had"), (logs.left, "not read")] {
         counts.extend((logs > 0).then(|| format!("{} {what}", counted(logs, "log"))));
     }
-    let row = head.gap(2).text(role, format!("{mark} ")).text(Role::Title, title);
+    let row = head.gap(2).text(role, format!("{mark} "));
+    let row = match cause.told() {
+        Told::Log(reason) => row.text(Role::Title, reason),
+        Told::Step(step) => row.text(Role::Title, cause.kind.title()).gap(2).text(Role::Text, step),
+        Told::Word => row.text(Role::Title, cause.kind.title()),
+    };
     row.right(Role::Dim, format!(" {} ", counts.join(", ")))
 }
