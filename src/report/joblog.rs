@@ -21,6 +21,16 @@ pub fn numbered(index: &Index, at: usize, line: &Line, times: bool) -> String {
     format!("{mark}{:>cols$} {}", at + 1, self::line(line, times))
 }
 
+/// What stands above the lines of a step: `── ✗ step 3 of 6, Launch job script, 14 m`.
+pub fn heading(index: &Index, step: Option<usize>) -> String {
+    let Some(step) = step.and_then(|at| index.listed(index.steps().get(at)?)) else {
+        return "── of no step\n".to_owned();
+    };
+    let length = step.length(None);
+    let told = format!("── {} {step}{}{length}", step.step.outcome.mark(), if length.is_empty() { "" } else { ", " });
+    format!("{}\n", gate::line(&told))
+}
+
 /// Errors with what stands around them: rising, disjoint ranges of lines.
 pub fn errors(index: &Index) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
@@ -38,6 +48,7 @@ pub fn errors(index: &Index) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::core::joblog::parse_line;
+    use crate::core::sample::step;
 
     #[test]
     fn lines_are_gated_and_errors_stand_in_their_surroundings() {
@@ -54,5 +65,16 @@ mod tests {
         assert_eq!(numbered(&index, 0, &of(0), true), "  1 2026-08-11T10:11:12Z line 1\n");
         assert_eq!(line(&of(0), false), "line 1\n");
         assert!(errors(&Index::default()).is_empty());
+    }
+
+    #[test]
+    fn a_step_stands_above_its_lines() {
+        let time = Some("2026-08-11T10:11:12Z");
+        let launch = step("Launch \x1b[2J", "failure", time, Some("2026-08-11T10:25:12Z"));
+        let mut index = Index::of(vec![step("Set up job", "success", None, None), launch].into());
+        index.push(b"2026-08-11T10:11:12Z ##[group]Run x\n");
+        let index = index.finish();
+        assert_eq!(heading(&index, index.step_of(0)), "── ✗ step 2 of 2, Launch ^[[2J, 14 m\n");
+        assert_eq!(heading(&index, None), "── of no step\n");
     }
 }

@@ -7,9 +7,10 @@ use super::environment::Environment;
 use super::tokens;
 use crate::config::Settings;
 use crate::core::errand::{Order, Outcome};
-use crate::core::ids::{PullNumber, RepoName};
+use crate::core::ids::{JobId, PullNumber, RepoName};
 use crate::core::plan::{Read, Reply};
 use crate::core::posting::{Letter, Sent};
+use crate::core::pull::Job;
 use crate::core::time::Time;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::{self, Base, Client, Freshness, Recorder, Recording, Secret};
@@ -101,6 +102,12 @@ impl Connection {
             tracing::warn!(?read, kind = ?trouble.kind, "not read");
         }
         Reply { read, answer, last: true }
+    }
+
+    /// One job, by its number alone.
+    pub async fn job(&self, repo: &RepoName, job: JobId) -> Result<Job, Trouble> {
+        let freshness = if self.offline { Freshness::CacheOnly } else { Freshness::Network };
+        self.client().await?.with(freshness).job(repo, job).await
     }
 
     /// Sends the sign-off, once.

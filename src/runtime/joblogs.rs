@@ -9,6 +9,7 @@ use super::connect::Connection;
 use crate::app::screens::joblog::{Asked, Piece};
 use crate::core::ids::{JobId, RepoName};
 use crate::core::joblog::{Fingerprint, Index, Needle, Search, fingerprint};
+use crate::core::steps::Steps;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::{Drain, Freshness, LARGEST_LOG};
 use std::fs::{self, File, Permissions};
@@ -72,10 +73,10 @@ impl JobLogs {
         say: impl Fn(Piece) + Clone + Send + Sync + 'static,
     ) {
         let done = match asked {
-            Asked::Open(job) => {
+            Asked::Open { job, steps } => {
                 let coming = say.clone();
                 match self.fetch(connection, repo, job, LARGEST_LOG, move |got, of| coming(Piece::Coming { got, of })).await {
-                    Ok(path) => show(path, say.clone()).await,
+                    Ok(path) => show(path, steps, say.clone()).await,
                     Err(trouble) => Err(trouble),
                 }
             }
@@ -216,11 +217,11 @@ fn hold<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Shows the end of a log at once, then where all its lines are.
-async fn show(path: PathBuf, say: impl Fn(Piece) + Send + 'static) -> Result<(), Trouble> {
+async fn show(path: PathBuf, steps: Steps, say: impl Fn(Piece) + Send + 'static) -> Result<(), Trouble> {
     let index = on_a_worker(move |wanted| {
         let (from, bytes) = tail(&path)?;
         say(Piece::Tail { from, bytes: bytes.into() });
-        let index = index(&path, wanted)?;
+        let index = index(&path, steps, wanted)?;
         say(Piece::Indexed(Arc::new(index)));
         Ok(())
     });
@@ -272,8 +273,8 @@ fn blocks(path: &Path, wanted: &Wanted, mut take: impl FnMut(&[u8])) -> io::Resu
     }
 }
 
-fn index(path: &Path, wanted: &Wanted) -> io::Result<Index> {
-    let mut index = Index::default();
+fn index(path: &Path, steps: Steps, wanted: &Wanted) -> io::Result<Index> {
+    let mut index = Index::of(steps);
     blocks(path, wanted, |block| index.push(block))?;
     Ok(index.finish())
 }
@@ -302,9 +303,10 @@ pub struct Opened {
 
 impl Opened {
     /// Reads a file through once.
-    pub fn read(path: &Path) -> Result<Opened, Trouble> {
+    pub fn read(path: &Path, steps: Steps) -> Result<Opened, Trouble> {
         let wanted = Arc::new(());
-        let opened = index(path, &Arc::downgrade(&wanted)).and_then(|index| Ok(Opened { file: File::open(path)?, index }));
+        let opened =
+            index(path, steps, &Arc::downgrade(&wanted)).and_then(|index| Ok(Opened { file: File::open(path)?, index }));
         opened.map_err(|error| unusable(&error))
     }
 
@@ -425,6 +427,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, "a\n").unwrap();
-        assert!(index(&path, &Weak::new()).is_err());
+        assert!(index(&path, Steps::default(), &Weak::new()).is_err());
     }
 }

@@ -6,6 +6,7 @@ use super::joblogs::{JobLogs, Opened};
 use super::out::Out;
 use crate::core::ids::JobId;
 use crate::core::joblog::{LINE_BYTES, parse_line};
+use crate::core::steps::Steps;
 use crate::error::AppError;
 use crate::github::LARGEST_LOG;
 use crate::report::joblog;
@@ -17,7 +18,14 @@ impl Desk {
     /// Prints a log, or what stands around its errors. Escapes are shown, never sent.
     pub async fn log(&self, logs: &JobLogs, job: JobId, errors: bool, times: bool, out: &mut Out) -> Result<(), AppError> {
         let path = logs.fetch(&self.connection, &self.repo, job, LARGEST_LOG, |_, _| {}).await?;
-        let log = Opened::read(&path)?;
+        let steps = match self.connection.job(&self.repo, job).await {
+            Ok(job) => job.steps,
+            Err(trouble) => {
+                out.say(format!("Which lines are of which step is not known. {}", trouble.sentence()));
+                Steps::default()
+            }
+        };
+        let log = Opened::read(&path, steps)?;
         let index = &log.index;
         if errors && index.errors().is_empty() {
             out.say(format!("No line of the log of job {job} is marked as an error; it has {} lines.", index.lines()));
@@ -26,11 +34,16 @@ impl Desk {
         let all = 0..index.lines();
         let wanted = if errors { joblog::errors(index) } else { vec![all] };
         let mut text = String::new();
+        let mut step = None;
         for (nth, lines) in wanted.into_iter().enumerate() {
             if nth > 0 {
                 text.push_str("--\n");
             }
             for at in lines {
+                if step != index.step_of(at) {
+                    step = index.step_of(at);
+                    text += &joblog::heading(index, step);
+                }
                 let (bytes, cut) = log.line(at, LINE_BYTES)?;
                 let line = parse_line(&bytes, cut);
                 text += &if errors { joblog::numbered(index, at, &line, times) } else { joblog::line(&line, times) };

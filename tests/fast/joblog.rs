@@ -4,6 +4,7 @@
 use countersign::app::screens::joblog::{Asked, Piece};
 use countersign::core::ids::{JobId, PullNumber, RepoName};
 use countersign::core::joblog::Needle;
+use countersign::core::steps::Steps;
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
 use countersign::github::{Base, Client, LARGEST_LOG, Recording, Secret, Settings};
@@ -248,7 +249,7 @@ async fn the_end_comes_first_then_all_lines_and_windows_of_them() {
         logs.clone().answer(&connection, &repo(), asked, move |piece| said.lock().unwrap().push(piece)).await;
         Arc::into_inner(pieces).unwrap().into_inner().unwrap()
     };
-    let pieces = ask(Asked::Open(JOB)).await;
+    let pieces = ask(Asked::Open { job: JOB, steps: Steps::default() }).await;
     let [.., Piece::Tail { from, bytes }, Piece::Indexed(index)] = &pieces[..] else { panic!("{} pieces", pieces.len()) };
     let from = *from as usize;
     assert!(bytes.len() <= 256 << 10 && bytes.len() > 250 << 10 && body[from..] == bytes[..] && body[from - 1] == b'\n');
@@ -269,7 +270,14 @@ async fn the_end_comes_first_then_all_lines_and_windows_of_them() {
 #[test]
 fn the_command_prints_lines_that_steer_no_terminal() {
     let body = text(3100);
-    let store = Store::leading(move |_, _| whole(body.clone()));
+    let listed = r#"{"id":5,"run_id":31,"name":"x","steps":[{"name":"Launch \u001b[2J","status":"completed",
+        "conclusion":"failure","number":1,"started_at":"2026-08-11T10:11:12Z","completed_at":"2026-08-11T10:25:12Z"}]}"#;
+    let store = Store::leading(move |nth, target| match target.ends_with("/jobs/5") {
+        // The last one that asks is told nothing.
+        true if nth < 4 => whole(listed),
+        true => (404, String::new(), b"{}".to_vec(), 0),
+        false => whole(body.clone()),
+    });
     let home = tempfile::tempdir().unwrap();
     let api = format!("http://127.0.0.1:{}", store.port);
     let run = |more: &[&str]| {
@@ -279,12 +287,16 @@ fn the_command_prints_lines_that_steer_no_terminal() {
         (code, out, err)
     };
     let (code, out, err) = run(&["--errors"]);
-    assert_eq!((code, out.lines().count()), (0, 7), "{out}{err}");
-    assert_eq!(out.lines().nth(3), Some(">3000 Error: bad red ^[]52;c;aGk=^G"));
+    assert_eq!((code, out.lines().count()), (0, 8), "{out}{err}");
+    assert_eq!(out.lines().next(), Some("── ✗ step 1 of 1, Launch ^[[2J, 14 m"));
+    assert_eq!(out.lines().nth(4), Some(">3000 Error: bad red ^[]52;c;aGk=^G"));
     let (code, out, _) = run(&["--timestamps"]);
-    assert_eq!((code, out.lines().count()), (0, 3101));
-    assert!(out.starts_with("2026-08-11T10:11:12.1234567Z line 1 xxx") && out.ends_with("\n<0xFF><0xFE> end\n"));
-    assert_eq!(store.seen().len(), 2, "it was kept");
+    assert_eq!((code, out.lines().count()), (0, 3102));
+    let lines = out.split_once('\n').unwrap().1;
+    assert!(lines.starts_with("2026-08-11T10:11:12.1234567Z line 1 xxx") && lines.ends_with("\n<0xFF><0xFE> end\n"));
+    assert_eq!(store.seen().iter().filter(|(_, target, _)| target.contains("blob")).count(), 1, "it was kept");
+    let (code, out, err) = run(&[]);
+    assert!(code == 0 && out.starts_with("line 1 xxx") && err.contains("Which lines are of which step is not known."), "{err}");
     let (code, out, _) = crate::cli::run(home.path(), &["cache", "--clear"]);
     assert!(code == 0 && out.contains("1 logs of jobs, 2.8 MB, removed"), "{out}");
     let (code, _, err) = run(&["--offline"]);

@@ -5,6 +5,7 @@ use super::{Motion, Scroll};
 use crate::core::ids::{JobId, RunId};
 use crate::core::joblog::index::step;
 use crate::core::joblog::{Folds, Found, Index, LINE_BYTES, Line, Needle, parse_line};
+use crate::core::steps::Steps;
 use crate::core::trouble::Trouble;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Asked {
     /// All of it, from GitHub unless it is kept: then its end, then where its lines are.
-    Open(JobId),
+    Open { job: JobId, steps: Steps },
     /// Some lines, by their bytes.
     Lines { job: JobId, ranges: Vec<Range<u64>> },
     /// The lines that hold these words.
@@ -54,6 +55,7 @@ pub struct Execution {
     pub ended: bool,
     /// Its page.
     pub url: String,
+    pub steps: Steps,
 }
 
 /// How far the log has come.
@@ -209,13 +211,13 @@ impl JobLog {
         next.is_some()
     }
 
-    /// Changes folds; the cursor stays on its line, or goes to the group that hides it.
+    /// Changes folds; the cursor stays on its line, or goes to the group or step that hides it.
     pub(in crate::app) fn fold(&mut self, all: bool, height: usize) -> bool {
         let line = self.cursor();
         let changed = match all {
             true => {
                 self.folds.toggle_all(&self.index);
-                !self.index.groups().is_empty()
+                !self.index.groups().is_empty() || !self.index.steps().is_empty()
             }
             false => self.folds.toggle(&self.index, line),
         };

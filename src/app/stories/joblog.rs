@@ -8,7 +8,9 @@ use crate::app::screens::joblog::{Asked, JobLog, Piece, Stage as Reach};
 use crate::app::screens::sweep::SweepRow;
 use crate::core::ids::JobId;
 use crate::core::joblog::{Fingerprint, Index, LINE_BYTES, Search, fingerprint};
-use crate::core::sample::job;
+use crate::core::pull::Job;
+use crate::core::sample::{job, step};
+use crate::core::steps::Steps;
 
 const NAME: &str = "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64";
 /// Bytes of a log's end that come before its lines are counted.
@@ -18,6 +20,7 @@ const TAIL: usize = 2000;
 #[derive(Default)]
 pub(super) struct Logs {
     text: Vec<u8>,
+    steps: Steps,
     asked: Vec<Asked>,
     /// Nothing is answered: the story does it.
     silent: bool,
@@ -42,7 +45,10 @@ impl Logs {
             return vec![Piece::Failed(why.clone())];
         }
         match asked {
-            Asked::Open(_) => vec![Piece::Coming { got: 1, of: Some(2) }, self.tail(), Piece::Indexed(Arc::new(self.index()))],
+            Asked::Open { steps, .. } => {
+                self.steps = steps;
+                vec![Piece::Coming { got: 1, of: Some(2) }, self.tail(), Piece::Indexed(Arc::new(self.index()))]
+            }
             Asked::Lines { ranges, .. } => {
                 let text = |range: std::ops::Range<u64>| self.text[range.start as usize..range.end as usize].to_vec();
                 let lines: Vec<_> = ranges.into_iter().map(|range| (range.start, text(range))).collect();
@@ -72,7 +78,7 @@ impl Logs {
     }
 
     fn index(&self) -> Index {
-        let mut index = Index::default();
+        let mut index = Index::of(self.steps.clone());
         index.push(&self.text);
         index.finish()
     }
@@ -80,9 +86,14 @@ impl Logs {
 
 /// A run in which the job failed at first, with this log of every execution.
 fn stage(text: &str) -> Stage {
+    stage_of(text, Steps::default())
+}
+
+/// The same; the execution that failed lists these steps.
+fn stage_of(text: &str, steps: Steps) -> Stage {
     let jobs = vec![
         job(1, 1, "setup", Some("success")),
-        job(5, 1, NAME, Some("failure")),
+        Job { steps, ..job(5, 1, NAME, Some("failure")) },
         job(6, 2, NAME, Some("success")),
         job(7, 2, "eval / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64 | eval-only", None),
         job(4, 1, "agentic /", Some("skipped")),
@@ -204,7 +215,7 @@ fn the_end_is_there_before_the_lines_are_counted() {
     stage.logs.silent = false;
     say(&mut stage, Piece::Indexed(index));
     assert_eq!((log(&stage).cursor(), texts(&stage).contains(&"?".to_owned())), (9 * 103, false), "it stays where it was");
-    assert_eq!(stage.logs.asked.iter().filter(|asked| matches!(asked, Asked::Open(_))).count(), 1);
+    assert_eq!(stage.logs.asked.iter().filter(|asked| matches!(asked, Asked::Open { .. })).count(), 1);
     // What comes after it was closed opens nothing.
     stage.keys("q");
     assert!(stage.model.joblog.is_none() && stage.model.overlay == Overlay::None && !stage.quit);
@@ -225,7 +236,8 @@ fn a_job_without_a_log_says_why_and_is_looked_at_again_on_request() {
     assert_eq!(stage.logs.asked, [], "GitHub has none, so it is not asked");
     stage.logs.missing = Some(Trouble::new(TroubleKind::NotFound, "GitHub has no log of job 7.", ""));
     stage.keys("r");
-    assert_eq!((said(&stage).as_str(), &stage.logs.asked[..]), ("GitHub has no log of job 7.", &[Asked::Open(JobId(7))][..]));
+    let asked = [Asked::Open { job: JobId(7), steps: Steps::default() }];
+    assert_eq!((said(&stage).as_str(), &stage.logs.asked[..]), ("GitHub has no log of job 7.", &asked[..]));
     stage.keys("e");
     assert_eq!(stage.notice(), "GitHub has no log of job 7.");
     stage.logs.missing = None;
@@ -301,4 +313,69 @@ fn a_log_of_fifty_megabytes_is_never_here_as_a_whole() {
     assert!(log(&stage).index.footprint() < 8 * 500_001 * 2 + 1024);
     let last = log(&stage).line(log(&stage).scroll.cursor).unwrap();
     assert_eq!((last.text.len(), last.cut), (LINE_BYTES, true));
+}
+
+#[test]
+fn steps_fold_and_what_failed_is_open() {
+    let at = |second: u32, text: &str| format!("2026-08-11T10:00:{second:02}.5000000Z {text}\n");
+    let lines = [
+        at(1, "Current runner version"),
+        at(1, "more"),
+        at(3, "##[group]Run actions/checkout"),
+        at(3, "with: x"),
+        at(3, "##[endgroup]"),
+        at(4, "fetched"),
+        at(5, "##[group]Run bash launch.sh"),
+        at(5, "env: y"),
+        at(5, "##[endgroup]"),
+        at(9, "loading"),
+        at(20, "##[error]out of memory"),
+        at(21, "Post job cleanup."),
+        at(21, "Cleaning up orphan processes"),
+    ];
+    let time = |second: u32| format!("2026-08-11T10:00:{second:02}Z");
+    let listed = |name, word, from, to| step(name, word, Some(&time(from)), Some(&time(to)));
+    let steps = vec![
+        listed("Set up job", "success", 1, 3),
+        listed("Checkout", "success", 3, 4),
+        listed("Launch job script", "failure", 5, 20),
+        listed("Upload result", "skipped", 20, 20),
+        listed("Post Checkout", "success", 21, 21),
+        listed("Complete job", "success", 21, 21),
+    ];
+    let mut stage = stage_of(&lines.concat(), steps.into());
+    look(&mut stage, 6);
+    assert_eq!(log(&stage).folds.rows(), 13 - 2 - 2, "no steps of this execution are known: groups fold as ever");
+    stage.keys("[");
+    let heads = |stage: &Stage| {
+        let log = log(stage);
+        let head = |row| Some(log.folds.step(&log.index, log.folds.line(row))?.0.step.name.to_string());
+        (0..log.folds.rows()).map(|row| head(row).unwrap_or_else(|| "|".to_owned())).collect::<Vec<_>>()
+    };
+    let open = ["Set up job", "Checkout", "Launch job script", "|", "|", "Post Checkout", "Complete job"];
+    assert_eq!(heads(&stage), open);
+    assert_eq!(log(&stage).cursor(), 12, "the cursor is at the end");
+    // On a line that begins a step and its group, one opens after the other, then both fold.
+    stage.keys("g g j Space");
+    assert_eq!((log(&stage).cursor(), heads(&stage).len()), (2, 7 + 1));
+    stage.keys("Space");
+    assert_eq!(heads(&stage).len(), 7 + 3);
+    stage.keys("Space");
+    assert_eq!(heads(&stage), open);
+    // A line of the group folds the group, and any other line the step.
+    stage.keys("j Space j Space");
+    assert_eq!((log(&stage).cursor(), heads(&stage)), (6, open.map(str::to_owned).to_vec()));
+    stage.keys("j Space");
+    assert_eq!(
+        (log(&stage).cursor(), heads(&stage)[2..].join(" ")),
+        (6, "Launch job script Post Checkout Complete job".into())
+    );
+    stage.keys("e");
+    assert_eq!((log(&stage).cursor(), heads(&stage)), (10, open.map(str::to_owned).to_vec()), "what is gone to is unfolded");
+    stage.keys("/ w i t h Enter");
+    assert_eq!((log(&stage).cursor(), heads(&stage).len()), (3, 7 + 3), "and so is what is found, step and group");
+    stage.keys("z");
+    assert_eq!(heads(&stage).len(), 13);
+    stage.keys("z");
+    assert_eq!(heads(&stage).len(), 5);
 }

@@ -35,7 +35,7 @@ pub(super) fn open(model: &mut Model, run: RunId, job: JobId) -> Vec<Effect> {
     }
     let mut effects = forget(model);
     if unavailable.is_none() {
-        effects.extend(ask(model, job));
+        effects.extend(ask(model));
     }
     effects
 }
@@ -65,6 +65,7 @@ fn execution(job: &Job) -> Execution {
         outcome: job.conclusion.clone().unwrap_or_else(|| job.status.clone()),
         ended: job.status == "completed",
         url: job.url.clone(),
+        steps: job.steps.clone(),
     }
 }
 
@@ -78,8 +79,10 @@ fn unavailable(of: &Execution) -> Option<Trouble> {
     (of.outcome == "skipped").then_some(skipped)
 }
 
-fn ask(model: &mut Model, job: JobId) -> Vec<Effect> {
-    vec![Effect::Ask(model.ticket(Slot::JobLog), Request::JobLog(Asked::Open(job)))]
+fn ask(model: &mut Model) -> Vec<Effect> {
+    let Some(of) = model.joblog.as_ref().map(|log| &log.of) else { return Vec::new() };
+    let asked = Asked::Open { job: of.job, steps: of.steps.clone() };
+    vec![Effect::Ask(model.ticket(Slot::JobLog), Request::JobLog(asked))]
 }
 
 /// Something of the log came.
@@ -172,9 +175,14 @@ pub(super) fn act(model: &mut Model, id: ActionId, times: i64) -> Vec<Effect> {
             return vec![Effect::Do(model.ticket(Slot::Hand), Command::SaveJobLog(job))];
         }
         ActionId::JobLogAgain => {
-            let job = log.of.job;
-            log.stage = Stage::Coming { got: 0, of: None };
-            return ask(model, job);
+            let (run, job) = (log.of.run, log.of.job);
+            // It may have ended since, with all its steps.
+            let now = executions(model, run, job).into_iter().find(|execution| execution.job == job);
+            if let Some(log) = &mut model.joblog {
+                log.of = now.unwrap_or_else(|| log.of.clone());
+                log.stage = Stage::Coming { got: 0, of: None };
+            }
+            return ask(model);
         }
         _ => {}
     }

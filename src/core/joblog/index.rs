@@ -1,13 +1,15 @@
-//! Where the lines of a log begin, which of them are groups and errors: made from its bytes as they come, without them.
-//! Must not know: what a line says beyond its mark.
+//! Where the lines of a log begin, which of them are groups, errors and steps: made from its bytes as they come, without
+//! them. Must not know: what a line says beyond its beginning.
 
-use super::line::{HEAD, Mark, mark};
+use super::line::{HEAD, Mark, parts};
+use super::steps::{Placing, StepLines, any_within};
+use crate::core::steps::{NthStep, Steps};
 use std::ops::Range;
 
 /// Lines that are told apart; what follows belongs to the last of them. So an index stays under 128 MB, whatever it is of.
 pub const MOST_LINES: usize = 16_000_000;
 
-/// `##[group]` and what follows it, to its end mark, the next group or the end of the log.
+/// `##[group]` and what follows it, to its end mark, the next group, or the end of its step or the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The line that names it.
@@ -29,6 +31,10 @@ pub struct Index {
     groups: Vec<Group>,
     errors: Vec<usize>,
     warnings: usize,
+    /// Of the job; none where they are not known.
+    listed: Steps,
+    placing: Placing,
+    steps: Vec<StepLines>,
     cut: bool,
     state: Growing,
 }
@@ -49,6 +55,11 @@ impl Index {
     /// Of what begins at this offset of a log.
     pub fn at(origin: u64) -> Index {
         Index { origin, end: origin, ..Index::default() }
+    }
+
+    /// Of a whole log, whose job has these steps.
+    pub fn of(steps: Steps) -> Index {
+        Index { placing: Placing::new(&steps), listed: steps, ..Index::default() }
     }
 
     /// Takes the next bytes.
@@ -80,6 +91,13 @@ impl Index {
         self.state = Growing::Between;
         let end = self.starts.len();
         self.close(end);
+        self.steps = std::mem::take(&mut self.placing).finish(end, &self.errors);
+        let bounds: Vec<usize> = self.steps.iter().flat_map(|step| [step.first, step.end]).collect();
+        for group in &mut self.groups {
+            let bound = bounds.get(bounds.partition_point(|bound| *bound <= group.first));
+            group.end = bound.map_or(group.end, |bound| group.end.min(*bound));
+            group.error = any_within(&self.errors, group.first, group.end);
+        }
         self
     }
 
@@ -94,19 +112,16 @@ impl Index {
     fn judge(&mut self) {
         let Growing::Head(head) = std::mem::replace(&mut self.state, Growing::Rest) else { return };
         let line = self.starts.len().saturating_sub(1);
-        match mark(&head) {
+        let (time, mark, text) = parts(&head);
+        self.placing.take(line, time, mark, text);
+        match mark {
             Mark::Group => {
                 self.close(line);
                 // Open until something ends it.
                 self.groups.push(Group { first: line, end: usize::MAX, error: false });
             }
             Mark::EndGroup => self.close(line + 1),
-            Mark::Error => {
-                self.errors.push(line);
-                if let Some(group) = self.groups.last_mut().filter(|group| group.end == usize::MAX) {
-                    group.error = true;
-                }
-            }
+            Mark::Error => self.errors.push(line),
             Mark::Warning => self.warnings += 1,
             Mark::Plain | Mark::Notice | Mark::Debug | Mark::Command => {}
         }
@@ -148,6 +163,22 @@ impl Index {
         self.groups.get(at).filter(|group| line < group.end).map(|_| at)
     }
 
+    /// Rising and disjoint; a group lies in one of them or outside of all.
+    pub fn steps(&self) -> &[StepLines] {
+        &self.steps
+    }
+
+    /// Where in [`Index::steps`] the step is that wrote a line.
+    pub fn step_of(&self, line: usize) -> Option<usize> {
+        let at = self.steps.partition_point(|step| step.first <= line).checked_sub(1)?;
+        self.steps.get(at).filter(|step| line < step.end).map(|_| at)
+    }
+
+    /// What GitHub says of a step of [`Index::steps`].
+    pub fn listed(&self, step: &StepLines) -> Option<NthStep<'_>> {
+        self.listed.at(step.step)
+    }
+
     /// Lines that are marked as errors.
     pub fn errors(&self) -> &[usize] {
         &self.errors
@@ -185,6 +216,7 @@ pub fn step(lines: &[usize], from: usize, forward: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::sample;
     use proptest::prelude::*;
 
     fn index(text: &[u8]) -> Index {
@@ -268,6 +300,9 @@ mod tests {
             b"\x1b[31m",
             b"\xef\xbb\xbf",
             b"2026-08-11T10:11:12.1234567Z ",
+            b"\n2026-08-11T10:11:09.1234567Z ##[group]Run x",
+            b"\n2026-08-11T10:11:12.1234567Z Post job cleanup.",
+            b"\n2026-08-11T10:11:15.1234567Z ",
             b"text",
             b"\xff\xc3",
             b"[command]",
@@ -276,10 +311,20 @@ mod tests {
         prop::collection::vec(any, 0..60).prop_map(|pieces| pieces.concat())
     }
 
+    fn steps() -> impl Strategy<Value = Steps> {
+        let time = prop::option::of(8u32..16).prop_map(|second| second.map(|second| format!("2026-08-11T10:11:{second:02}Z")));
+        let name = prop::sample::select(vec!["Set up job", "Checkout", "Post Checkout", "Complete job"]);
+        let listed = (name, time.clone(), time)
+            .prop_map(|(name, from, to)| sample::step(name, "success", from.as_deref(), to.as_deref()));
+        prop::collection::vec(listed, 0..6).prop_map(Steps::from)
+    }
+
     proptest! {
         #[test]
-        fn lines_cover_every_byte_and_groups_lie_in_order(log in logs()) {
-            let index = index(&log);
+        fn lines_cover_every_byte_and_steps_and_groups_lie_in_order(log in logs(), steps in steps()) {
+            let mut index = Index::of(steps);
+            index.push(&log);
+            let index = index.finish();
             let joined: Vec<u8> = (0..index.lines())
                 .flat_map(|line| index.range(line).unwrap())
                 .map(|at| log[at as usize])
@@ -291,20 +336,28 @@ mod tests {
                 prop_assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), usize::from(text.ends_with(b"\n")));
                 prop_assert!([range.start, range.end - 1].map(|at| index.line_at(at)) == [line, line]);
             }
+            let ends: Vec<usize> = index.steps().iter().flat_map(|step| [step.first, step.end]).collect();
+            prop_assert!(ends.is_sorted() && ends.iter().all(|end| *end <= index.lines()));
+            for step in index.steps() {
+                prop_assert!(step.first < step.end);
+                prop_assert_eq!(step.error, index.errors().iter().any(|line| (step.first..step.end).contains(line)));
+            }
             let ends: Vec<usize> = index.groups().iter().flat_map(|group| [group.first, group.end]).collect();
             prop_assert!(ends.is_sorted() && ends.iter().all(|end| *end <= index.lines()));
             for (at, group) in index.groups().iter().enumerate() {
                 prop_assert!(group.first < group.end);
+                prop_assert_eq!(index.step_of(group.first), index.step_of(group.end - 1), "it lies in one step or in none");
                 let within = index.errors().iter().any(|line| index.group_of(*line) == Some(at));
                 prop_assert_eq!(group.error, within);
             }
         }
 
         #[test]
-        fn how_the_bytes_come_makes_no_difference(log in logs(), size in 1usize..40) {
-            let mut index = Index::at(0);
+        fn how_the_bytes_come_makes_no_difference(log in logs(), steps in steps(), size in 1usize..40) {
+            let (mut index, mut at_once) = (Index::of(steps.clone()), Index::of(steps));
             log.chunks(size).for_each(|chunk| index.push(chunk));
-            prop_assert_eq!(index.finish(), self::index(&log));
+            at_once.push(&log);
+            prop_assert_eq!(index.finish(), at_once.finish());
         }
     }
 }

@@ -94,13 +94,8 @@ impl Line {
     }
 }
 
-/// What the beginning of a line is marked as.
-pub fn mark(line: &[u8]) -> Mark {
-    parts(line).1
-}
-
 /// Time, mark, and what follows them.
-fn parts(line: &[u8]) -> (Option<&[u8]>, Mark, &[u8]) {
+pub(super) fn parts(line: &[u8]) -> (Option<&[u8]>, Mark, &[u8]) {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let (time, rest) = match time_len(line).and_then(|len| line.split_at_checked(len)) {
         Some((time, rest)) => (Some(time), rest.strip_prefix(b" ").unwrap_or(rest)),

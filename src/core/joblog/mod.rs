@@ -6,9 +6,11 @@ pub mod fold;
 pub mod index;
 pub mod line;
 pub mod search;
+pub mod steps;
 
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use fold::Folds;
 pub use index::{Group, Index};
 pub use line::{Colour, LINE_BYTES, Line, Look, Mark, parse_line};
 pub use search::{Found, Needle, Search};
+pub use steps::StepLines;

@@ -4,10 +4,10 @@
 use super::list::List;
 use super::{Client, Form, OnPage, Paths};
 use crate::core::evidence::{Source, digest};
-use crate::core::ids::{RunId, Sha};
+use crate::core::ids::{JobId, RepoName, RunId, Sha};
 use crate::core::listing::{Completeness, Listing};
 use crate::core::plan::Answer;
-use crate::core::pull::Run;
+use crate::core::pull::{Job, Run};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::address::encode_query;
 use crate::github::layers::hold;
@@ -121,6 +121,11 @@ impl Client {
         let mut tell = |listing, source| on_page(Answer::Jobs(listing), source);
         let (listing, source) = self.list::<wire::actions::Job>(&list, &mut tell).await?;
         Ok((Answer::Jobs(listing), source))
+    }
+
+    /// One job, of whichever attempt.
+    pub async fn job(&self, repo: &RepoName, job: JobId) -> Result<Job, Trouble> {
+        self.get(&Paths(repo).at(&format!("/actions/jobs/{job}")), Form::Json, 1).await?.read(wire::actions::Job::read)
     }
 
     pub(super) async fn artifacts(&self, paths: &Paths<'_>, run: RunId, name: &str, on_page: OnPage<'_>) -> Outcome {

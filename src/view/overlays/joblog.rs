@@ -5,7 +5,9 @@ use super::centred;
 use crate::app::geometry::{Area, joblog_rows};
 use crate::app::screens::joblog::{JobLog, Stage};
 use crate::core::joblog::{Colour, Line, Look, Mark};
-use crate::core::text::{render_size, start};
+use crate::core::steps::NthStep;
+use crate::core::text::{gate, render_size, start, width};
+use crate::view::marks;
 use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
 use ratatui::style::{Modifier, Style};
@@ -15,6 +17,9 @@ use std::ops::Range;
 const TIME_COLS: usize = "10:11:12.123 ".len();
 /// Where it begins in a time.
 const TIME_OF_DAY: usize = "2026-08-11T".len();
+
+/// Columns of a step's name at most.
+const TITLE_COLS: usize = 40;
 
 pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
     let inside = canvas.popup(centred(screen, screen.cols, screen.rows), "Log of a job");
@@ -117,6 +122,15 @@ fn draw_line(
         let time = line.time.as_deref().and_then(|time| time.get(TIME_OF_DAY..)).unwrap_or_default();
         head = head.column(Role::Dim, start(time, TIME_COLS - 1).trim_end_matches('Z'), TIME_COLS);
     }
+    if let Some((step, folded)) = log.folds.step(&log.index, number) {
+        let outcome = &step.step.outcome;
+        head = head
+            .text(Role::Accent, if folded { "▸ " } else { "▾ " })
+            .text(marks::outcome(outcome), format!("{} ", outcome.mark()))
+            .text(Role::Title, title(step))
+            .text(Role::Dim, format!("  {}", step.length(None)))
+            .gap(2);
+    }
     let fold = match log.folds.folded(&log.index, number) {
         Some(true) => "▸ ",
         Some(false) => "▾ ",
@@ -130,6 +144,12 @@ fn draw_line(
     let rest = Area { x: area.x + used, cols: area.cols - used, ..area };
     let styles = styles(canvas, log, line, &text);
     canvas.code(rest, at, &text, &styles, log.left, ground);
+}
+
+/// A step's name, as far as it leaves room for the line that it begins on; without one, its place.
+fn title(step: NthStep<'_>) -> String {
+    let name = if step.step.name.is_empty() { step.to_string() } else { step.step.name.to_string() };
+    width::clip(&gate::line_capped(&name, TITLE_COLS + 1), TITLE_COLS).into_owned()
 }
 
 /// The looks of a line's text: its mark's, its own colours over it, and over both what was searched for.
@@ -204,6 +224,8 @@ mod tests {
     use crate::app::screens::joblog::{Execution, Piece, Searching};
     use crate::core::ids::{JobId, RunId};
     use crate::core::joblog::{Found, Index, Needle};
+    use crate::core::sample::step;
+    use crate::core::steps::Steps;
     use crate::core::trouble::{Trouble, TroubleKind};
     use crate::view::theme::Theme;
     use ratatui::buffer::Buffer;
@@ -223,13 +245,14 @@ mod tests {
             outcome: "failure".into(),
             ended: true,
             url: "u".into(),
+            steps: Steps::default(),
         };
         JobLog::new(of, Vec::new())
     }
 
     fn read(log: &mut JobLog, height: usize) {
         log.take(Piece::Tail { from: 0, bytes: TEXT.as_bytes().into() }, height);
-        let mut index = Index::default();
+        let mut index = Index::of(log.of.steps.clone());
         index.push(TEXT.as_bytes());
         log.take(Piece::Indexed(Arc::new(index.finish())), height);
     }
@@ -258,6 +281,26 @@ mod tests {
         assert!(shown[2].ends_with("/o · match 2/2"), "{}", shown[2]);
         log.left = 4;
         assert_eq!(rows(&log, 70, 15)[4], "4 10:11:14     and ^[[2J漢 字");
+    }
+
+    #[test]
+    fn the_line_that_heads_a_step_names_it() {
+        let mut log = log();
+        let listed = |name: &str, word, from, to| step(name, word, Some(from), Some(to));
+        let long = format!("Run \u{1b}[2J{}", "long ".repeat(30));
+        log.of.steps = vec![
+            listed("Checkout", "success", "2026-08-11T10:11:12Z", "2026-08-11T10:11:13Z"),
+            listed(&long, "failure", "2026-08-11T10:11:14Z", "2026-08-11T10:25:14Z"),
+        ]
+        .into();
+        read(&mut log, 9);
+        let shown = rows(&log, 70, 15);
+        assert_eq!(shown[3], "1 ▸ ✓ Checkout  1 s  ▸ Run x");
+        assert_eq!(shown[4], "4 ▾ ✗ Run ^[[2Jlong long long long long long …  14 m  red and …");
+        assert_eq!(shown[5], "5 Error: no room left");
+        for cols in [3, 12, 40] {
+            assert_eq!(rows(&log, cols, 9).len(), 9);
+        }
     }
 
     #[test]
