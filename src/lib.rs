@@ -46,6 +46,8 @@
 //! | what a job can be asked, laid out by, and why it failed | `core/sweep/asked.rs`, `cells.rs`, `causes.rs` |
 //! | how often runs that are going are looked at | `core/sweep/pace.rs`; when and why not, `app/update/live.rs` |
 //! | what of scripts and recipes differs from the base, and from siblings | `core/points/launches/`, `core/policy/launches/` |
+//! | evidence pinned by hand, and what becomes of it | `core/pins.rs`; its paragraph, `core/checklist/detail/pins.rs`; the key, `app/update/pins.rs` |
+//! | when artifacts and logs expire | `core/sweep/expiry.rs` |
 //! | how scores are judged, grouped by arm, and set against earlier runs | `core/evals/` |
 //! | how result rows are read, the curves they draw, and how two lists of them differ | `core/results/` |
 //! | how results are exported | `report/results/`; their plot, `report/svg.rs` |

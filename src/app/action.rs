@@ -3,7 +3,7 @@
 
 use super::model::{DraftState, Model, Overlay, Pane, Reach};
 use super::screens::sweep::Mode;
-use super::update::{errand, joblog};
+use super::update::{errand, joblog, pins};
 use crate::core::checklist::blocks::own_signoffs;
 use crate::core::errand::Errands;
 use crate::core::posting::{Posting, Target};
@@ -126,6 +126,7 @@ pub enum ActionId {
     Undo,
     Redo,
     Messages,
+    PinEvidence,
     Way,
     ConfirmPost,
     ConfirmDespite,
@@ -245,6 +246,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Undo,           ANYWHERE,  &["u"],               "undo",            "undo",           QUIET, can_undo,         "Bring the draft's text back to how it was; up to 50 states are kept"),
     row(Id::Redo,           ANYWHERE,  &["C-r"],             "redo",            "redo",           QUIET, can_redo,         "Take back what undo did"),
     row(Id::Messages,       ANYWHERE,  &["c"],               "messages",        "messages",       QUIET, always,           "Choose a message to copy: to the author, to another signer, to who merges"),
+    row(Id::PinEvidence,    ANYWHERE,  &["a"],               "pin_evidence",    "as evidence",    SHOWN, can_pin,          "Pin the run, the job or the line of a log under the cursor as evidence, or take its pin away; in the sign-off, the pin that the row tells"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
     row(Id::Post,           ANYWHERE,  &["p"],               "post",            "post",           SHOWN, can_post,         "From the preview: read everything again, then ask for your word"),
     row(Id::EditDetail,     ANYWHERE,  &["e"],               "edit_detail",     "details",        SHOWN, can_edit,         "Write the detail section in your editor"),
@@ -357,6 +359,11 @@ fn can_tick(model: &Model) -> Result<(), String> {
 fn can_write(model: &Model) -> Result<(), String> {
     has_items(model)?;
     writable(model)
+}
+
+fn can_pin(model: &Model) -> Result<(), String> {
+    can_write(model)?;
+    pins::can_pin(model)
 }
 
 fn can_take_over(model: &Model) -> Result<(), String> {

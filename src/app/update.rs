@@ -10,6 +10,7 @@ mod links;
 pub mod live;
 mod measured;
 mod motion;
+pub(super) mod pins;
 mod posting;
 mod recall;
 mod signoff;
@@ -492,6 +493,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
         ActionId::TakeOver => return signoff::take_over(model),
         ActionId::Undo => return signoff::step(model, false),
         ActionId::Redo => return signoff::step(model, true),
+        ActionId::PinEvidence => return pins::pin(model),
         ActionId::Messages => model.overlay = Overlay::Messages { cursor: 0 },
         ActionId::TurnPreview => {
             model.signoff.turn(model.draft.edits.is_some());

@@ -206,6 +206,13 @@ impl Facts {
         true
     }
 
+    /// The time that counts: now, or the beginning of another day that was named.
+    pub fn time(&self) -> Option<Time> {
+        let day = self.day?;
+        let now = self.now.filter(|now| now.date_naive() == day);
+        Some(now.unwrap_or_else(|| day.and_time(NaiveTime::MIN).and_utc()))
+    }
+
     /// What is left until the end of a day (24:00 UTC), where the time of the day that counts is known.
     pub fn left_of(&self, last: Day) -> Option<TimeDelta> {
         let now = self.now.filter(|now| Some(now.date_naive()) == self.day)?;
@@ -351,11 +358,13 @@ mod tests {
         assert!(facts.turn_to(at("2026-08-13T18:00:00Z"), None));
         assert_eq!(facts.day, Some(day("2026-08-13")));
         assert_eq!(facts.left_of(day("2026-08-14")), Some(TimeDelta::hours(30)));
+        assert_eq!(facts.time(), Some(at("2026-08-13T18:00:00Z")));
         assert!(!facts.turn_to(at("2026-08-13T18:00:01Z"), None));
         assert_eq!(facts.left_of(day("2026-08-13")), Some(TimeDelta::hours(6)));
         assert_eq!(facts.left_of(day("2026-08-12")), None, "over");
         assert!(facts.turn_to(at("2026-08-13T18:00:00Z"), Some(day("2026-09-01"))), "another day is named");
         assert_eq!(facts.left_of(day("2026-09-02")), None, "and has no hours");
+        assert_eq!(facts.time(), Some(at("2026-09-01T00:00:00Z")));
     }
 
     #[test]

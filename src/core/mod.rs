@@ -25,6 +25,7 @@ pub mod markdown;
 pub mod members;
 pub mod models;
 pub mod owners;
+pub mod pins;
 pub mod plan;
 pub mod points;
 pub mod policy;

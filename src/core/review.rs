@@ -10,6 +10,7 @@ use super::conclusions::Conclusions;
 use super::configs::ChangedKeys;
 use super::facts::Facts;
 use super::ids::Key;
+use super::pins::pinned_runs;
 use super::plan::Read;
 use super::points::needs_of_base;
 use super::policy::{Context, Finding, Overall, Policy, Status, changed, findings, needs, overall};
@@ -90,6 +91,12 @@ impl Review {
         for read in needs_of_base(facts, &conclusions) {
             if !needs.contains(&read) {
                 needs.push(read);
+            }
+        }
+        // What is pinned is told by its run's jobs, however old the run is.
+        for run in pinned_runs(draft, facts) {
+            if !needs.contains(&Read::Jobs(run)) {
+                needs.push(Read::Jobs(run));
             }
         }
         // An offered link is told from an open one before it is taken.

@@ -34,6 +34,13 @@ pub(crate) struct World {
     /// What the repository is called now, whatever it was asked for as.
     pub name: RepoName,
     pub head: Sha,
+    /// Commits of the pull request before its head.
+    pub before: Vec<Sha>,
+    /// What the run measured, where that is not the head, in which attempt, and when it ended.
+    pub measured: Option<Sha>,
+    pub attempt: u32,
+    pub ended: Option<Time>,
+    pub artifacts_until: Option<Time>,
     pub template: String,
     pub viewer: Result<Viewer, Trouble>,
     pub comments: Vec<Comment>,
@@ -108,6 +115,11 @@ impl World {
         World {
             name: RepoName { owner: "o".into(), name: "r".into() },
             head: "e36439994615e02aaaf042482234dc7060a6126d".into(),
+            before: Vec::new(),
+            measured: None,
+            attempt: 1,
+            ended: None,
+            artifacts_until: None,
             template,
             viewer: Ok(Viewer { login: "nv-owner-1".into(), id: UserId(42) }),
             comments: vec![comment(100, actor("pr-author", 1), "/reuse-sweep-run")],
@@ -185,7 +197,7 @@ impl World {
                 additions: 4,
                 deletions: 0,
                 changed_files: 2,
-                commits: 1,
+                commits: 1 + self.before.len() as u64,
                 comments: 1,
                 line_comments: 0,
                 url: "https://github.com/o/r/pull/7".into(),
@@ -198,13 +210,16 @@ impl World {
                 file("configs/nvidia-master.yaml", "@@ -1,1 +1,2 @@\n a: 1\n+b: 2"),
                 file("run.sh", "@@ -1 +1 @@\n-echo one\n+echo two\n@@ -9,0 +10,1 @@\n+echo end"),
             ])),
-            Read::Commits => Answer::Commits(Listing::complete(vec![Commit {
-                sha: self.head.clone(),
-                headline: "add".into(),
-                message: "add".into(),
-                author: "pr-author".into(),
-                date: None,
-            }])),
+            Read::Commits => {
+                let commit = |sha: &Sha| Commit {
+                    sha: sha.clone(),
+                    headline: "add".into(),
+                    message: "add".into(),
+                    author: "pr-author".into(),
+                    date: None,
+                };
+                Answer::Commits(Listing::complete(self.before.iter().chain([&self.head]).map(commit).collect()))
+            }
             Read::Comments => Answer::Comments(Listing::complete(self.comments.clone())),
             Read::Reviews => Answer::Reviews(Listing::complete(self.reviews.clone())),
             Read::LineComments => Answer::LineComments(Listing::complete(Vec::new())),
@@ -221,7 +236,7 @@ impl World {
                 size: 100,
                 expired: false,
                 created_at: None,
-                expires_at: None,
+                expires_at: self.artifacts_until,
                 digest: None,
             }])),
             Read::Evals { .. } => Answer::Evals(Listing::complete(self.scores.iter().map(|&score| row(score)).collect())),
@@ -251,19 +266,19 @@ impl World {
     fn run(&self) -> Run {
         Run {
             id: RUN,
-            attempt: 1,
+            attempt: self.attempt,
             name: "Run Sweep".into(),
             title: "sweep".into(),
             event: "pull_request".into(),
             path: ".github/workflows/run-sweep.yml".into(),
-            head: self.head.clone(),
+            head: self.measured.as_ref().unwrap_or(&self.head).clone(),
             head_branch: Some("arm".into()),
             head_repo: None,
             status: if self.run_conclusion.is_some() { "completed" } else { "in_progress" }.into(),
             conclusion: self.run_conclusion.clone(),
             created_at: Some(at("2026-08-11T07:00:00Z")),
             started_at: None,
-            updated_at: None,
+            updated_at: self.ended,
             url: format!("https://github.com/o/r/actions/runs/{RUN}"),
         }
     }

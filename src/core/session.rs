@@ -4,6 +4,7 @@
 pub mod history;
 
 use super::ids::{BlobId, Key, PullNumber, RepoName, Sha};
+use super::pins::Pin;
 use super::posting::Attempt;
 use super::time::Time;
 use super::verdict::SignoffRef;
@@ -36,6 +37,9 @@ pub struct Draft {
     /// Why an item is not ticked, in the reviewer's words. One line each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<Key, String>,
+    /// Evidence that the reviewer pinned, in the order in which the details tell it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
     /// The template's words when a box was last ticked: says what changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
@@ -121,6 +125,7 @@ impl Draft {
             drafted: Vec::new(),
             behind: BTreeMap::new(),
             reasons: BTreeMap::new(),
+            pins: Vec::new(),
             template: None,
             way: Way::default(),
             edits: None,
@@ -133,7 +138,9 @@ impl Draft {
 
     /// Whether it holds anything that a reviewer made.
     pub fn is_untouched(&self) -> bool {
-        let own = [&self.behind, &self.reasons].iter().any(|texts| !texts.is_empty()) || self.edits.is_some();
+        let own = [&self.behind, &self.reasons].iter().any(|texts| !texts.is_empty())
+            || !self.pins.is_empty()
+            || self.edits.is_some();
         self.ticks.is_empty() && self.detail.is_none() && !own && self.attempt.is_none() && self.posted.is_none()
     }
 }
@@ -180,6 +187,33 @@ mod tests {
         let draft = parse_draft(GOLDEN_1.as_bytes()).unwrap();
         assert_eq!(draft.ticks[&Key::from("evals")].head, Sha::from("abc"));
         assert_eq!(draft.attempt.as_ref().unwrap().newest.unwrap().0, 9);
+        assert!(draft.pins.is_empty());
+        assert_eq!(parse_draft(render_draft(&draft).as_bytes()), Ok(draft));
+    }
+
+    /// As version 1 writes what was pinned.
+    const PINNED_1: &str = r#"{
+  "schema": 1, "host": "api.github.com", "repo": { "owner": "o", "name": "r" }, "number": 7,
+  "pins": [
+    { "run": 1, "of": "run", "name": "Run Sweep", "attempt": 2, "newest": 2, "head": "abc", "conclusion": "success",
+      "ended": "2026-08-11T08:31:00Z", "at": "2026-08-11T12:00:00Z",
+      "source": { "address": "/runs", "commit": "abc", "read_at": "2026-08-11T11:59:00Z", "digest": "d" } },
+    { "run": 1, "of": { "job": 5 }, "name": "setup", "attempt": 1, "newest": 2, "head": "abc", "conclusion": "failure",
+      "ended": null, "at": "2026-08-11T12:00:00Z",
+      "source": { "address": "/jobs", "commit": "abc", "read_at": "2026-08-11T11:59:00Z", "digest": "d" } },
+    { "run": 1, "of": { "line": { "job": 5, "number": 7, "text": "no room" } }, "name": "setup", "attempt": 1, "newest": 2,
+      "head": "abc", "conclusion": "failure", "ended": null, "at": "2026-08-11T12:00:00Z",
+      "source": { "address": "/logs", "commit": "abc", "read_at": "2026-08-11T12:00:00Z", "digest": "d" } }
+  ]
+}"#;
+
+    #[test]
+    fn pins_are_the_reviewers_and_survive_a_round_trip() {
+        let draft = parse_draft(PINNED_1.as_bytes()).unwrap();
+        let labels: Vec<String> = draft.pins.iter().map(Pin::label).collect();
+        let line = "line 7 of the log of job 5, attempt 1 of 2";
+        assert_eq!(labels, ["run 1 attempt 2", "job 5 attempt 1 of 2", line]);
+        assert!(!draft.is_untouched());
         assert_eq!(parse_draft(render_draft(&draft).as_bytes()), Ok(draft));
     }
 

@@ -10,7 +10,8 @@ use crate::core::listing::Completeness;
 use crate::core::policy::Policy;
 use crate::core::remote::{Remote, Sourced};
 use crate::core::steps::{NthStep, Step, Steps};
-use crate::core::sweep::{Asked, Attempt, MergedJob, Outcome, causes, merge};
+use crate::core::sweep::expiry::{Kept, expiries};
+use crate::core::sweep::{Asked, Attempt, MergedJob, Outcome, causes, expiring, merge};
 use crate::core::time::Time;
 use crate::core::trouble::Trouble;
 use serde::Serialize;
@@ -24,6 +25,20 @@ struct Document<'a> {
     /// not read a filter would keep among it.
     total: Option<usize>,
     jobs: Vec<Row<'a>>,
+    /// What of these runs goes within 14 days, or is gone.
+    expiring: Vec<Expiring>,
+    /// Runs whose artifacts were not read whole: nobody knows whether they go.
+    artifacts_unread: Vec<RunId>,
+}
+
+#[derive(Serialize)]
+struct Expiring {
+    run_id: RunId,
+    what: Kept,
+    /// Of logs, 90 days after the end of the run: GitHub's default, which a repository may change. `null`: not known.
+    at: Option<Time>,
+    /// GitHub says that it is gone, which it does of artifacts only.
+    expired: bool,
 }
 
 #[derive(Serialize)]
@@ -98,12 +113,33 @@ pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], filter: &Filter, m
             complete: gaps.is_empty(),
             total: unread.filter(|unread| filter.is_empty() || *unread == 0).map(|unread| jobs.len() + unread),
             jobs: jobs.iter().map(|(job, _)| row(job)).collect(),
+            expiring: runs.iter().flat_map(|run| expiring_of(facts, *run)).collect(),
+            artifacts_unread: runs.iter().copied().filter(|run| !has_artifacts(facts, *run)).collect(),
         })
     } else {
         let rows: Vec<Vec<String>> = jobs.iter().map(|(job, read_at)| cells(job, *read_at)).collect();
         table::render(&["", "run", "attempt", "lane", "point", "outcome"], &rows)
     };
     Report { text, gaps }
+}
+
+/// What is to be heard beside the table: what of these runs goes soon, or is gone, and of which nobody knows.
+pub fn remarks(facts: &Facts, runs: &[RunId]) -> Vec<String> {
+    let of_run = |run: &RunId| {
+        let unread = (!has_artifacts(facts, *run)).then(|| "whether its artifacts expire was not read".to_owned());
+        expiring(facts, *run).into_iter().chain(unread).map(|told| format!("Run {run}: {told}.")).collect::<Vec<_>>()
+    };
+    runs.iter().flat_map(of_run).collect()
+}
+
+fn has_artifacts(facts: &Facts, run: RunId) -> bool {
+    facts.artifacts.get(&run).and_then(Remote::settled).is_some_and(|got| got.value.is_complete())
+}
+
+fn expiring_of(facts: &Facts, run: RunId) -> Vec<Expiring> {
+    let Some(now) = facts.time() else { return Vec::new() };
+    let told = expiries(facts, run).into_iter().filter(|expiry| expiry.matters(now));
+    told.map(|expiry| Expiring { run_id: run, what: expiry.what, at: expiry.at, expired: expiry.over }).collect()
 }
 
 /// What the filter keeps of one run's jobs; of a list that is not whole, the first failure is that of what was read.

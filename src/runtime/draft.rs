@@ -60,6 +60,8 @@ fn taken(came: Draft, today: &Draft) -> Draft {
         posted: today.posted.clone(),
         edits,
         edits_text,
+        // Runs of another pull request are no evidence here.
+        pins: if same { came.pins } else { Vec::new() },
         ..came
     }
 }

@@ -113,18 +113,21 @@ impl Desk {
     pub async fn jobs(&self, of: Subject, filter: &Filter, json: bool, out: &mut Out) -> Result<(), AppError> {
         let (facts, runs, gaps) = match of {
             Subject::Run(run) => {
-                let mut facts = Facts::new(&self.web, self.repo.clone(), NO_PULL);
-                self.settle(&mut facts, vec![Read::Jobs(run)], |_| false).await;
+                let mut facts = self.facts(NO_PULL);
+                self.settle(&mut facts, vec![Read::Jobs(run), self.artifacts(run)], |_| false).await;
                 refuse_nothing(facts.jobs.get(&run))?;
                 (facts, vec![run], Vec::new())
             }
             Subject::Pull(number) => {
-                let wanted = |read: &Read| matches!(read, Read::Pull | Read::Commits | Read::Runs { .. } | Read::Jobs(_));
+                let wanted = |read: &Read| {
+                    matches!(read, Read::Pull | Read::Commits | Read::Runs { .. } | Read::Jobs(_) | Read::Artifacts { .. })
+                };
                 let mut facts = self.load(number, wanted).await;
                 refuse(&facts.pull)?;
                 let runs: Vec<RunId> = self.runs_of(&facts);
                 // The plan reads the newest runs; a list of all jobs needs the older ones too.
-                let more = runs.iter().filter(|run| !facts.jobs.contains_key(run)).map(|run| Read::Jobs(*run)).collect();
+                let older = runs.iter().filter(|run| !facts.jobs.contains_key(run));
+                let more = older.flat_map(|run| [Read::Jobs(*run), self.artifacts(*run)]).collect();
                 self.settle(&mut facts, more, |_| false).await;
                 let mut gaps = list_gaps(&[("runs", gap(&facts.runs)), ("commits", gap(&facts.commits))]);
                 gaps.extend(facts.runs_of_head_only());
@@ -136,6 +139,9 @@ impl Desk {
             }
         };
         self.tell_age(&facts, out);
+        if !json {
+            report::jobs::remarks(&facts, &runs).into_iter().for_each(|remark| out.say(remark));
+        }
         finish(report::jobs::report(&self.policy, &facts, &runs, filter, gaps, json), out)
     }
 
@@ -231,7 +237,8 @@ impl Desk {
         if let Some(path) = detail {
             draft.detail = Some(read_file(path)?);
         }
-        let facts = self.load(number, |_| true).await;
+        let mut facts = self.facts(number);
+        self.settle_for(&mut facts, &draft, None, Vec::new(), |_| true).await;
         refuse(&facts.pull)?;
         let signoff = report::signoff::sign(&self.policy, &facts, &draft).map_err(no_template)?;
         let keys = match ticks {
@@ -242,7 +249,8 @@ impl Desk {
         let signoff: Signoff = report::signoff::sign(&self.policy, &facts, &draft).map_err(no_template)?;
         self.tell_age(&facts, out);
         out.data(&signoff.rendered.text);
-        for line in warnings.iter().chain(&signoff.gaps) {
+        let objections = signoff.objections.unfit.iter().chain(&signoff.objections.warnings);
+        for line in warnings.iter().chain(objections).chain(&signoff.gaps) {
             out.say(line);
         }
         if !signoff.gaps.is_empty() {
@@ -278,6 +286,10 @@ impl Desk {
             gaps => Err(AppError::new(ErrorKind::Unavailable, gaps.join("\n       "))
                 .hint("The rest is recorded; what is missing here is missing when it is replayed.")),
         }
+    }
+
+    fn artifacts(&self, run: RunId) -> Read {
+        Read::Artifacts { run, name: self.policy.evals.artifact.clone() }
     }
 
     /// Sweep runs of the pull request's own commits, newest first; a run whose commit cannot be placed is kept.

@@ -10,6 +10,7 @@ use crate::core::checklist::blocks::{blocks, own_signoffs};
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
 use crate::core::ids::{Key, PullNumber};
+use crate::core::pins;
 use crate::core::plan;
 use crate::core::policy::Policy;
 use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, Target, refused, search, text_digest};
@@ -52,7 +53,8 @@ pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out)
     }
     direct(order, &desk.policy, &facts, &mut draft)?;
     // What was just read may be minutes old on a slow line: what the text rests on is read once more.
-    let recheck = plan::recheck(&facts, &desk.policy, &Conclusions::draw(&desk.policy, &facts).cited_runs());
+    let cited = pins::cited_runs(&draft, &facts, &Conclusions::draw(&desk.policy, &facts));
+    let recheck = plan::recheck(&facts, &desk.policy, &cited);
     desk.settle_for(&mut facts, &draft, given.as_deref(), recheck, |_| true).await;
     let conclusions = Conclusions::draw(&desk.policy, &facts);
     let signed = signoff::sign(&desk.policy, &facts, &draft).map_err(no_template)?;

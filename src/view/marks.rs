@@ -21,6 +21,11 @@ pub fn fold(open: bool) -> &'static str {
     if open { "▾ " } else { "▹ " }
 }
 
+/// In front of what is pinned as evidence.
+pub fn pin(pinned: bool) -> &'static str {
+    if pinned { "◆ " } else { "  " }
+}
+
 /// What the rules say.
 pub fn status(status: Status) -> (&'static str, Role) {
     match status {

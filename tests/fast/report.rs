@@ -4,12 +4,13 @@ use countersign::config::policy;
 use countersign::core::evidence::Source;
 use countersign::core::facts::Facts;
 use countersign::core::filter::Filter;
-use countersign::core::ids::{CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha};
+use countersign::core::ids::{ArtifactId, CommentId, JobId, Login, PullNumber, RepoName, RunId, Sha};
 use countersign::core::listing::Listing;
-use countersign::core::pull::{Actor, Comment, CommentPlace, Job};
+use countersign::core::pull::{Actor, Artifact, Comment, CommentPlace, Job};
 use countersign::core::remote::{Remote, Sourced};
 use countersign::core::steps::Step;
 use countersign::core::sweep::Outcome;
+use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
 use countersign::core::verdict::Grammar;
 use countersign::report;
@@ -93,8 +94,47 @@ fn jobs_are_one_row_per_merged_job_in_githubs_words() {
                 "step": null, "url": "https://github.com/o/r/actions/runs/31/job/3",
             },
         ],
+        "expiring": [],
+        "artifacts_unread": [31],
     });
     assert_eq!((json, gaps.len()), (expected, 0));
+}
+
+#[test]
+fn what_goes_soon_is_told_beside_the_jobs_and_what_was_not_read_is_not_kept_quiet() {
+    let at = |text: &str| text.parse::<Time>().unwrap();
+    let ended = |mut job: Job| {
+        job.completed_at = Some(at("2026-05-18T12:00:00Z"));
+        job
+    };
+    let mut facts = facts(ready(Listing::complete(vec![ended(job(1, 1, "setup", "success"))])));
+    facts.turn_to(at("2026-08-11T12:00:00Z"), None);
+    let remarks = |facts: &Facts| report::jobs::remarks(facts, &[RUN]);
+    assert_eq!(
+        remarks(&facts),
+        ["Run 31: logs expire in 5 d by GitHub's default.", "Run 31: whether its artifacts expire was not read."]
+    );
+    let artifact = Artifact {
+        id: ArtifactId(1),
+        run: RUN,
+        name: "eval_results_all".into(),
+        size: 1,
+        expired: true,
+        created_at: None,
+        expires_at: Some(at("2026-08-01T12:00:00Z")),
+        digest: None,
+    };
+    facts.artifacts.insert(RUN, ready(Listing::complete(vec![artifact])));
+    assert_eq!(remarks(&facts), ["Run 31: artifacts have expired.", "Run 31: logs expire in 5 d by GitHub's default."]);
+    let (json, gaps) = jobs_json(&facts, Vec::new());
+    let expected = json!([
+        {"run_id": 31, "what": "artifacts", "at": "2026-08-01T12:00:00Z", "expired": true},
+        {"run_id": 31, "what": "logs", "at": "2026-08-16T12:00:00Z", "expired": false},
+    ]);
+    assert_eq!((&json["expiring"], &json["artifacts_unread"], gaps.len()), (&expected, &json!([]), 0));
+    // On another day that was named nothing goes yet.
+    facts.turn_to(at("2026-08-11T12:00:00Z"), "2026-06-01".parse().ok());
+    assert_eq!(remarks(&facts), ["Run 31: artifacts have expired."]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use story::{HEAD, answered, facts, model, now, settled, trouble};
+use story::{HEAD, answered, at, facts, model, now, settled, trouble};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (160, 46)];
 
@@ -219,6 +219,21 @@ fn every_row_of_the_evals_leads_to_its_run() {
         }
         assert!(runs.len() == 17 && runs.is_sorted_by(|a, b| a >= b), "{size:?} {runs:?}");
         assert_eq!((runs[0], runs[16]), ("31020193450", "31000000001"));
+    }
+}
+
+/// A run and two jobs are pinned, and logs and artifacts of the run go soon.
+#[test]
+fn what_is_pinned_and_what_goes_soon() {
+    let mut facts = facts();
+    let (Remote::Ready(runs), Some(Remote::Ready(artifacts))) = (&mut facts.runs, facts.artifacts.values_mut().next_back())
+    else {
+        panic!("not ready")
+    };
+    runs.value.items[0].updated_at = Some(at("2026-05-18T12:00:00Z"));
+    artifacts.value.items[0].expires_at = Some(at("2026-08-14T12:00:00Z"));
+    for (name, typed) in [("pins_sweep", "2 a j j j j j a j a"), ("pins_signoff", "2 a j j j j j a j a 5 G k k k k k")] {
+        insta::assert_snapshot!(name, at_all_sizes(&facts, typed, unchanged));
     }
 }
 

@@ -193,8 +193,11 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
     for lost in &signoff.lost {
         say(Tone::Bad, format!("\"{}\" in your details is supported by nothing any more: it must not be posted.", lost.text));
     }
-    for gap in &signoff.gaps {
-        say(Tone::Warn, gap.clone());
+    for why in &signoff.objections.unfit {
+        say(Tone::Bad, why.clone());
+    }
+    for warning in signoff.objections.warnings.iter().chain(&signoff.gaps) {
+        say(Tone::Warn, warning.clone());
     }
     out
 }

@@ -35,6 +35,10 @@ pub(super) struct Logs {
 }
 
 impl Logs {
+    pub(super) fn of(text: &str) -> Logs {
+        Logs { text: text.as_bytes().to_vec(), ..Logs::default() }
+    }
+
     /// As `runtime::joblogs` answers.
     pub(super) fn answer(&mut self, asked: Asked) -> Vec<Piece> {
         self.asked.push(asked.clone());
@@ -85,7 +89,7 @@ impl Logs {
 }
 
 /// A run in which the job failed at first, with this log of every execution.
-fn stage(text: &str) -> Stage {
+pub(super) fn stage(text: &str) -> Stage {
     stage_of(text, Steps::default())
 }
 
@@ -104,7 +108,7 @@ fn stage_of(text: &str, steps: Steps) -> Stage {
 }
 
 /// Puts the sweep pane's cursor on a job and opens its log.
-fn look(stage: &mut Stage, id: u64) {
+pub(super) fn look(stage: &mut Stage, id: u64) {
     stage.keys("2");
     let sweeps = &stage.model.review.conclusions.sweeps;
     let is_job = |row: &SweepRow| matches!(row, SweepRow::Job { sweep, job } if sweeps[*sweep].jobs[*job].job.id == JobId(id));

@@ -5,6 +5,7 @@ use super::{answer, ask, limit, save, touch_draft};
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
+use crate::core::pins;
 use crate::core::plan;
 use crate::core::posting::{Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, refused, search};
 use crate::core::session::{Basis, Way};
@@ -35,7 +36,7 @@ pub(super) fn recheck(model: &mut Model) -> Vec<Effect> {
         model.draft.basis = Some(Basis { head, template: signoff.template.blob.clone() });
     }
     model.posting = Posting::Rechecking { text };
-    let cited = model.review.conclusions.cited_runs();
+    let cited = pins::cited_runs(&model.draft, &model.facts, &model.review.conclusions);
     let reads = plan::recheck(&model.facts, &model.policy, &cited);
     ask(model, reads)
 }

@@ -39,6 +39,9 @@ pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, 
             gate::line(&lost.text)
         )));
     }
+    if own {
+        out.extend(signoff.objections.unfit.iter().map(|why| Block::new(why.clone())));
+    }
     if !own {
         other_head(facts, text, &mut out);
     }

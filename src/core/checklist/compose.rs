@@ -36,6 +36,8 @@ pub struct Signoff {
     pub rendered: Rendered,
     /// What is missing from the comment: a sentence each, for the reviewer.
     pub gaps: Vec<String>,
+    /// Pins that no longer stand as they did, and what goes before long.
+    pub objections: detail::Objections,
     /// How today's template differs from the one that the boxes were ticked in.
     pub migration: Option<Migration>,
 }
@@ -133,11 +135,17 @@ fn sign(made_of: &Ingredients<'_>, template: Template) -> Signoff {
     }
     let Merged { rendered: detail, edited, stale, lost, paragraphs } = merged;
     gaps.extend(items.iter().filter_map(|item| unsaid(made_of, item, &detail.text)));
+    let tells_pins = paragraphs.iter().any(|placed| placed.topic.as_ref().is_some_and(detail::is_pins));
+    if !made_of.draft.pins.is_empty() && !tells_pins {
+        gaps.push("What you pinned stands nowhere in your details: D drafts them anew, a takes a pin away.".to_owned());
+    }
+    let objections = detail::objections(made_of);
     let rendered = render(made_of, &template, &items, &detail, &mut gaps);
     let then = made_of.draft.template.as_ref().filter(|then| **then != template.text);
     let then = then.map(|then| Template::of(BlobId::from(""), then.clone(), made_of.policy));
     let migration = then.map(|then| migrate(&then, &template)).filter(|migration| !migration.is_empty());
-    Signoff { template, items, detail: detail.text, edited, paragraphs, stale, lost, drafted, rendered, gaps, migration }
+    let detail = detail.text;
+    Signoff { template, items, detail, edited, paragraphs, stale, lost, drafted, rendered, gaps, objections, migration }
 }
 
 /// A reason that the reviewer gave, and that stands nowhere in the details.

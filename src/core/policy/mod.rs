@@ -39,6 +39,7 @@ pub use items::{item_finding, item_key, normalise};
 pub use overlay::{Source, parse_over};
 pub use pattern::Pattern;
 pub(crate) use reuse::commands as reuse_commands;
+pub(crate) use sweep::ways_back;
 
 use super::checklist::Template;
 use super::conclusions::Conclusions;

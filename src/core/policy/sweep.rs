@@ -6,6 +6,7 @@ mod coverage;
 mod tests;
 
 use super::{Confidence, Context, Finding, Status, holds, normalise, reuse};
+use crate::core::ids::Sha;
 use crate::core::plan::Read;
 use crate::core::remote::Remote;
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Standing, Sweep, Tally, eval_sweep, validation};
@@ -194,7 +195,11 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
             "{} measured {commit}, a commit that has left the pull request; a sweep of one of its present commits is needed.",
             capital(&orphan.label())
         );
-        let ways = ways_back(context, orphan);
+        let mut ways = ways_back(context, &orphan.run.head);
+        ways.insert(
+            ways.len() - 1,
+            "Split off whatever ends before such a sweep would have ended (see the rule on deprecation).".to_owned(),
+        );
         return Err(Stop { ways, ..stop(Status::Fail, reason, [(*orphan).clone()]) });
     }
     if inside.is_empty()
@@ -222,14 +227,13 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
     Err(stop(Status::Fail, reason, [(*newest).clone()]))
 }
 
-/// How to come back to a measured commit, cheapest first.
-fn ways_back(context: &Context<'_>, orphan: &Sweep) -> Vec<String> {
-    let commit = orphan.run.head.short();
+/// How to come back to a measured commit, cheapest first; the last is how not to lose it again.
+pub(crate) fn ways_back(context: &Context<'_>, orphan: &Sha) -> Vec<String> {
+    let commit = orphan.short();
     let mut out = vec![format!(
         "Restore the measured commit: push {commit} to the branch again, or merge it in, so that it is one of the pull request's commits."
     )];
     out.extend(again(context));
-    out.push("Split off whatever ends before such a sweep would have ended (see the rule on deprecation).".to_owned());
     let base = context.facts.pull.value().map_or("the base branch", |pull| pull.base_branch.as_str());
     out.push(format!("From now on merge {base} into the branch and do not rebase: a merge keeps the measured commit."));
     out

@@ -9,6 +9,7 @@ use crate::app::geometry::Area;
 use crate::app::model::Pane;
 use crate::app::screens::sweep::{Mode, SweepRow};
 use crate::core::listing::Completeness;
+use crate::core::pins::{Pin, Subject};
 use crate::core::remote::Remote;
 use crate::core::sweep::names::LaneKind;
 use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, Whole, matrix};
@@ -157,11 +158,14 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
             None => head,
         },
         SweepRow::Job { job, .. } => match sweep.jobs.get(*job) {
-            Some(job) => job_row(job, head, label_cols, model.now, cols >= ROOMY),
+            Some(job) => {
+                let pinned = pinned(model, |pin| job.attempts.iter().any(|one| pin.job() == Some(one.id)));
+                job_row(job, pinned, head, label_cols, model.now, cols >= ROOMY)
+            }
             None => head,
         },
         SweepRow::About { .. } => about::run(model, sweep, head),
-        SweepRow::Attempt { job, attempt, .. } => about::attempt(sweep, *job, *attempt, head, model.now),
+        SweepRow::Attempt { job, attempt, .. } => about::attempt(model, sweep, *job, *attempt, head),
         SweepRow::Cause { cause, .. } => {
             match model.sweep.causes.get(&sweep.run.id).and_then(|causes| causes.groups.get(*cause)) {
                 Some(cause) => about::cause(cause, model.sweep.logs(sweep, cause), head),
@@ -224,6 +228,7 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
         .gap(1)
         .text(role, standing)
         .text(Role::Accent, if cited { " · cited" } else { "" })
+        .text(Role::Accent, if pinned(model, |pin| pin.of == Subject::Run && pin.run == run.id) { " ◆" } else { "" })
         .text(Role::Dim, " · ")
         .text(marks::outcome(&outcome), outcome.word().to_owned())
         .text(Role::Dim, " · ")
@@ -275,9 +280,14 @@ fn lane_row<'t>(group: &'t LaneGroup, open: bool, head: Row<'t>) -> Row<'t> {
         .right(Role::Text, " ")
 }
 
-fn job_row<'t>(job: &'t MergedJob, head: Row<'t>, label_cols: usize, now: Time, roomy: bool) -> Row<'t> {
+/// Whether the reviewer pinned such a thing.
+fn pinned(model: &Model, is_it: impl Fn(&Pin) -> bool) -> bool {
+    model.draft.pins.iter().any(is_it)
+}
+
+fn job_row<'t>(job: &'t MergedJob, pinned: bool, head: Row<'t>, label_cols: usize, now: Time, roomy: bool) -> Row<'t> {
     let role = marks::outcome(&job.outcome);
-    let mut row = head.gap(4).text(role, job.outcome.mark().to_string()).gap(1);
+    let mut row = head.gap(2).text(Role::Accent, marks::pin(pinned)).text(role, job.outcome.mark().to_string()).gap(1);
     row = match &job.name.axes {
         Some(axes) => row
             .path(Role::Text, matrix::row_label(axes), label_cols)

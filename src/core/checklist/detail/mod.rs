@@ -7,6 +7,7 @@
 
 mod evals;
 mod launch;
+mod pins;
 mod recipe;
 mod results;
 mod rules;
@@ -18,6 +19,7 @@ mod validation;
 #[cfg(test)]
 mod tests;
 
+pub(super) use pins::{Objections, objections};
 pub(super) use unticked::one_line;
 
 use super::compose::{Ingredients, ItemState};
@@ -44,7 +46,7 @@ pub struct Paragraph {
 
 /// The topics in their order, with their labels.
 #[rustfmt::skip] // a table: one row per topic
-const TOPICS: [(&str, &str); 16] = [
+const TOPICS: [(&str, &str); 17] = [
     ("scope",         "Scope"),
     ("validation",    "Validation"),
     ("evals",         "Evals"),
@@ -60,6 +62,7 @@ const TOPICS: [(&str, &str); 16] = [
     ("results",       "Results"),
     ("append_only",   "Append-only"),
     ("pareto",        "Pareto"),
+    ("pins",          "Pinned evidence"),
     ("unticked",      "Not ticked"),
 ];
 
@@ -120,7 +123,7 @@ fn drafted(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Vec<Paragraph> 
     out
 }
 
-/// Adds what follows from the draft: the recipe that it links, and why items are not ticked.
+/// Adds what follows from the draft: the recipe that it links, what was pinned, and why items are not ticked.
 pub fn finish(
     made_of: &Ingredients<'_>,
     items: &[ItemState],
@@ -133,8 +136,14 @@ pub fn finish(
         let at = drafted.partition_point(|other| place(&other.topic) < place(&own.topic));
         drafted.insert(at, own);
     }
+    drafted.extend(pins::pins(made_of, gaps).map(|told| paragraph("pins", told)));
     drafted.extend(unticked::unticked(made_of, items, gaps).map(|told| paragraph("unticked", told)));
     drafted
+}
+
+/// Whether a topic is what the reviewer pinned.
+pub fn is_pins(topic: &Key) -> bool {
+    topic.as_str() == "pins"
 }
 
 /// Whether a topic is the reasons of items that are not ticked.

@@ -1,15 +1,16 @@
 //! The sweep pane's rows that tell of one thing: how a run came about and how long it takes, an attempt, a cause.
 //! Must not know: which rows there are.
 
+use super::pinned;
 use crate::app::Model;
 use crate::app::screens::sweep::told::Logs;
 use crate::app::update::live;
 use crate::core::sweep::causes::{Cause, CauseKind, Told};
 use crate::core::sweep::origin::origin;
 use crate::core::sweep::pace::is_going;
-use crate::core::sweep::{Origin, Sweep, remaining};
+use crate::core::sweep::{Origin, Sweep, expiring, remaining};
 use crate::core::text::counted;
-use crate::core::time::{Time, render_span};
+use crate::core::time::render_span;
 use crate::view::marks;
 use crate::view::paint::Row;
 use crate::view::theme::Role;
@@ -34,7 +35,9 @@ pub fn run<'t>(model: &Model, sweep: &Sweep, head: Row<'t>) -> Row<'t> {
     if let Some(left) = course.and_then(|course| remaining(sweep, course, model.sweep.courses.values(), model.now)) {
         parts.push(left.to_string());
     }
-    let row = head.gap(4).text(Role::Dim, parts.join(" · "));
+    // What is about to be lost stands where no width cuts it off.
+    let goes = expiring(&model.facts, sweep.run.id).into_iter().map(|told| format!("! {told} · "));
+    let row = head.gap(4).text(Role::Warn, goes.collect::<String>()).text(Role::Dim, parts.join(" · "));
     match live::asleep(model).filter(|_| is_going(sweep)) {
         Some(why) => row.text(Role::Warn, format!(" · {why}")),
         None => row,
@@ -42,12 +45,16 @@ pub fn run<'t>(model: &Model, sweep: &Sweep, head: Row<'t>) -> Row<'t> {
 }
 
 /// `attempt 1  ✗ failure in step 3 of 6, Launch job script  job 124080773804`.
-pub fn attempt<'t>(sweep: &'t Sweep, job: usize, attempt: usize, head: Row<'t>, now: Time) -> Row<'t> {
+pub fn attempt<'t>(model: &Model, sweep: &'t Sweep, job: usize, attempt: usize, head: Row<'t>) -> Row<'t> {
     let Some((job, attempt)) = sweep.jobs.get(job).and_then(|job| Some((job, job.attempts.get(attempt)?))) else { return head };
     let outcome = attempt.outcome();
     let role = marks::outcome(&outcome);
-    let row = head.gap(6).text(Role::Dim, format!("attempt {}  ", attempt.attempt)).text(role, format!("{} ", outcome.mark()));
-    let row = match attempt.steps.told(&outcome, now) {
+    let row = head
+        .gap(4)
+        .text(Role::Accent, marks::pin(pinned(model, |pin| pin.job() == Some(attempt.id))))
+        .text(Role::Dim, format!("attempt {}  ", attempt.attempt))
+        .text(role, format!("{} ", outcome.mark()));
+    let row = match attempt.steps.told(&outcome, model.now) {
         Some(step) => row.text(role, outcome.word().to_owned()).text(Role::Text, format!(" {step}")),
         None => row.column(role, outcome.word().to_owned(), 14),
     };
