@@ -246,7 +246,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Undo,           ANYWHERE,  &["u"],               "undo",            "undo",           QUIET, can_undo,         "Bring the draft's text back to how it was; up to 50 states are kept"),
     row(Id::Redo,           ANYWHERE,  &["C-r"],             "redo",            "redo",           QUIET, can_redo,         "Take back what undo did"),
     row(Id::Messages,       ANYWHERE,  &["c"],               "messages",        "messages",       QUIET, always,           "Choose a message to copy: to the author, to another signer, to who merges"),
-    row(Id::PinEvidence,    ANYWHERE,  &["a"],               "pin_evidence",    "as evidence",    SHOWN, can_pin,          "Pin the run, the job or the line of a log under the cursor as evidence, or take its pin away; in the sign-off, the pin that the row tells"),
+    row(Id::PinEvidence,    ANYWHERE,  &["a"],               "pin_evidence",    "pin",            SHOWN, can_pin,          "Pin the run, the job or the line of a log under the cursor as evidence, or take its pin away; in the sign-off, the pin that the row tells"),
     row(Id::Preview,        ANYWHERE,  &["P"],               "preview",         "preview",        SHOWN, unseen,           "Show the exact comment that would be posted"),
     row(Id::Post,           ANYWHERE,  &["p"],               "post",            "post",           SHOWN, can_post,         "From the preview: read everything again, then ask for your word"),
     row(Id::EditDetail,     ANYWHERE,  &["e"],               "edit_detail",     "details",        SHOWN, can_edit,         "Write the detail section in your editor"),

@@ -97,7 +97,13 @@ mod tests {
         let draft = taken(came.clone(), &today);
         assert_eq!((draft.host.as_str(), draft.number, draft.posted.as_deref()), ("h", PullNumber(7), Some("https://h/1")));
         assert_eq!((draft.reasons.len(), draft.edits), (1, None), "a comment of another pull request is not edited from here");
+        let pin = r#"{ "run": 1, "of": "run", "name": "n", "attempt": 1, "newest": 1, "head": "a", "conclusion": "success",
+            "ended": null, "at": "2026-08-11T12:00:00Z",
+            "source": { "address": "/", "commit": null, "read_at": "2026-08-11T12:00:00Z", "digest": "" } }"#;
+        came.pins = vec![serde_json::from_str(pin).unwrap()];
+        assert!(taken(came.clone(), &today).pins.is_empty(), "nor is its run evidence here");
         came.number = PullNumber(7);
-        assert!(taken(came, &today).edits.is_some());
+        let draft = taken(came, &today);
+        assert!(draft.edits.is_some() && draft.pins.len() == 1);
     }
 }

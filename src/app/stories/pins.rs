@@ -134,10 +134,15 @@ fn what_goes_soon_is_heard_where_it_is_relied_on() {
     assert!(note(&stage).contains(&cited), "{}", note(&stage));
     stage.keys("2 g g a");
     assert!(told(&stage)[0].ends_with("; GitHub keeps its logs until 2026-08-16 by default."), "{:?}", told(&stage));
-    assert!(note(&stage).contains("You pinned run 31020193450 attempt 1, and its logs expire in 5 d"), "{}", note(&stage));
+    let of_pin = "You pinned run 31020193450 attempt 1, and its logs expire in 5 d by GitHub's default.";
+    assert!(!note(&stage).contains(of_pin), "it is said once: {}", note(&stage));
     // It is a warning: nothing is in the way of the post.
     stage.keys("0 g g Space Space Space Space 5 p");
     assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+    // A run that is no longer cited is still pinned.
+    stage.world.measured = Some(Sha::from("d".repeat(40).as_str()));
+    stage.keys("n r");
+    assert!(note(&stage).contains(of_pin) && !note(&stage).contains("cites run"), "{}", note(&stage));
 }
 
 #[test]

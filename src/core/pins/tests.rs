@@ -2,15 +2,22 @@
 //! Must not know: the screen.
 
 use super::*;
+use crate::core::plan::Read;
+use crate::core::policy::Policy;
 use crate::core::policy::tests::policy;
 use crate::core::pull::Job;
+use crate::core::review::Review;
 use crate::core::sample::{RUN, World, at, job, server_error};
 use proptest::prelude::*;
+use std::sync::LazyLock;
 
 const NAME: &str = "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64";
 
+static POLICY: LazyLock<Policy> = LazyLock::new(policy);
+static FACTS: LazyLock<Facts> = LazyLock::new(|| World::new().opened(&POLICY));
+
 fn drawn(facts: &Facts) -> Conclusions {
-    Conclusions::draw(&policy(), facts)
+    Conclusions::draw(&POLICY, facts)
 }
 
 /// The run, one of its jobs, and a line of that one's log.
@@ -138,10 +145,9 @@ fn a_pin_stands_until_whole_lists_say_otherwise() {
             "Unread(..)",
         ),
     ];
-    let world = World::new().opened(&policy());
-    let pinned = pins(&world);
+    let pinned = pins(&FACTS);
     for (what, change, run, job) in table {
-        let mut facts = world.clone();
+        let mut facts = FACTS.clone();
         change(&mut facts);
         let conclusions = drawn(&facts);
         let told = |pin: &Pin| match pin.standing(&facts, &conclusions) {
@@ -157,7 +163,7 @@ fn what_has_not_ended_is_not_pinned_and_an_earlier_attempt_is_on_purpose() {
     let mut world = World { run_conclusion: None, ..World::new() };
     world.jobs.items[1] = job(2, 1, NAME, Some("failure"));
     world.jobs.items.push(job(9, 2, NAME, None));
-    let mut facts = world.opened(&policy());
+    let mut facts = world.opened(&POLICY);
     let conclusions = drawn(&facts);
     let sweep = &conclusions.sweeps[0];
     assert_eq!(
@@ -178,10 +184,22 @@ fn what_has_not_ended_is_not_pinned_and_an_earlier_attempt_is_on_purpose() {
 }
 
 #[test]
+fn what_is_pinned_is_read_with_the_rest_and_a_run_that_is_gone_is_not_asked_for() {
+    let mut draft = Draft::new("h", FACTS.repo.clone(), FACTS.number);
+    let wants = |draft: &Draft, facts: &Facts| Review::draw(&POLICY, facts, draft, None).needs.contains(&Read::Jobs(RUN));
+    assert!(!wants(&draft, &FACTS));
+    draft.pins = pins(&FACTS).to_vec();
+    assert!(wants(&draft, &FACTS));
+    assert_eq!(cited_runs(&draft, &FACTS, &drawn(&FACTS)), [RUN], "once, cited and pinned");
+    let mut facts = FACTS.clone();
+    items(&mut facts.runs).clear();
+    assert!(!wants(&draft, &facts) && cited_runs(&draft, &facts, &drawn(&facts)).is_empty());
+}
+
+#[test]
 fn a_line_is_kept_to_a_length() {
-    let facts = World::new().opened(&policy());
-    let [_, job, _] = pins(&facts);
-    let Subject::Line { text, .. } = job.with_line(&facts, 1, &"漢".repeat(4000)).of else { panic!() };
+    let [_, job, _] = pins(&FACTS);
+    let Subject::Line { text, .. } = job.with_line(&FACTS, 1, &"漢".repeat(4000)).of else { panic!() };
     assert!(text.ends_with("漢 …") && text.len() <= QUOTED + " …".len());
 }
 
@@ -194,10 +212,9 @@ proptest! {
         states in prop::array::uniform3(0usize..4),
     ) {
         const WORDS: [Option<&str>; 3] = [Some("success"), Some("failure"), None];
-        let world = World::new().opened(&policy());
-        let pinned = pins(&world);
+        let pinned = pins(&FACTS);
         let shas = [pinned[0].head.clone(), Sha::from("other")];
-        let mut facts = world;
+        let mut facts = FACTS.clone();
         let run = &mut items(&mut facts.runs)[0];
         (run.attempt, run.head) = (attempt, shas[run_head].clone());
         run.conclusion = WORDS[word].map(str::to_owned);

@@ -72,6 +72,7 @@ fn logs(pin: &Pin) -> Option<Expiry> {
 
 pub fn objections(made_of: &Ingredients<'_>) -> Objections {
     let (facts, mut out) = (made_of.facts, Objections::default());
+    let cited = made_of.conclusions.cited_runs();
     for pin in &made_of.draft.pins {
         let label = pin.label();
         let say = |what: String| format!("You pinned {label}, and {what}");
@@ -92,11 +93,13 @@ pub fn objections(made_of: &Ingredients<'_>) -> Objections {
                 out.unfit.push(say("GitHub lists it no more: take the pin away (a on its line), or pin another.".to_owned()));
             }
         }
-        if let Some((now, logs)) = facts.time().zip(logs(pin)).filter(|(now, logs)| logs.matters(*now)) {
+        // What goes of a cited run is said of that one.
+        let goes = facts.time().zip(logs(pin)).filter(|(now, logs)| logs.matters(*now) && !cited.contains(&pin.run));
+        if let Some((now, logs)) = goes {
             out.warnings.push(say(format!("its {}.", logs.phrase(now))));
         }
     }
-    for run in made_of.conclusions.cited_runs() {
+    for run in cited {
         let told = expiring(facts, run);
         if !told.is_empty() {
             out.warnings.push(format!("The sign-off cites run {run}, whose {}.", told.join(", and whose ")));

@@ -4,6 +4,7 @@
 use super::*;
 use crate::core::checklist::details::{basis, merge, split, untouched};
 use crate::core::checklist::{Signoff, TickState};
+use crate::core::pins::Pin;
 use crate::core::policy::scenario;
 use crate::core::policy::tests::policy;
 use crate::core::review::Review;
@@ -102,6 +103,30 @@ fn recorded_pull_requests_read_well() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What was pinned is one paragraph, a line each, and each digit of it rests on what was pinned.
+#[test]
+fn pins_are_told_in_one_paragraph_that_rests_on_them() {
+    let policy = policy();
+    let facts = World::new().opened(&policy);
+    let mut draft = Draft::new("h", facts.repo.clone(), facts.number);
+    let sweeps = Review::draw(&policy, &facts, &draft, None).conclusions.sweeps;
+    let now = crate::core::sample::at("2026-08-11T12:00:00Z");
+    let job = Pin::of_job(&facts, &sweeps[0], crate::core::ids::JobId(2), now).unwrap();
+    let line = job.clone().with_line(&facts, 12, "- **Scope**: 34 of\u{2028} 56");
+    draft.pins = vec![Pin::of_run(&sweeps[0], now).unwrap(), job, line];
+    let review = Review::draw(&policy, &facts, &draft, None);
+    let signoff = signed(&review);
+    let told = signoff.drafted.iter().find(|paragraph| is_pins(&paragraph.topic)).unwrap();
+    let text = &told.rendered.text;
+    assert_eq!((split(text).len(), text.lines().count(), told.rendered.evidence.len()), (1, 4, 3), "{text}");
+    assert_eq!(unsupported(&told.rendered).next(), None, "{text}");
+    assert_eq!(merge(&signoff.detail, &basis(&signoff.drafted), &signoff.drafted), untouched(&signoff.drafted));
+    // Details that are all the reviewer's do not tell them, and that is said.
+    draft.detail = Some("mine".into());
+    let review = Review::draw(&policy, &facts, &draft, None);
+    assert!(signed(&review).gaps.iter().any(|gap| gap.contains("stands nowhere in your details")));
 }
 
 /// A rule that reads the details does not find its excuse in what was drafted.
