@@ -136,13 +136,13 @@ impl Rows<'_> {
         let now = lines(launch);
         let gap = mine.iter().find_map(|one| one.gap());
         let against = match (&run.before, gap) {
-            (Before::Same, _) => Against::Same,
+            (Before::Same, None) => Against::Same,
             (Before::Absent, _) => Against::New,
             (Before::Unread { path, why: None }, _) => Against::Unread(format!("{path} at the merge base is not read yet.")),
             (Before::Unread { path, why: Some(why) }, _) => {
                 Against::Unread(format!("{path} at the merge base cannot be read: {}.", why.trim_end_matches('.')))
             }
-            (Before::Read { .. }, Some(gap)) => Against::Unread(gap),
+            (Before::Same | Before::Read { .. }, Some(gap)) => Against::Unread(gap),
             (Before::Read { path, launches, unfollowed }, None) => {
                 let gap = unfollowed.iter().find_map(Unfollowed::gap).map(|gap| format!("At the merge base, {gap}"));
                 let old = launches.iter().map(|one| &one.launch).find(|old| variant(old, path) == variant(launch, &arm.path));

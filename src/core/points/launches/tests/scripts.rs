@@ -193,6 +193,13 @@ fn what_a_script_sources_counts_on_both_sides() {
     assert_eq!((launches.rows[0].against.word(), told(&launches.rows[0]).len()), ("unread", 0));
     let wanted = |read: &Read| matches!(read, Read::SideFile { side: Side::Base, path, .. } if *path == common);
     assert!(asked(&facts).iter().any(wanted));
+    // Nor does a script that is the same on both sides, without what it sources.
+    for gap in [Remote::Idle, failed()] {
+        [Side::Base, Side::Head].map(|side| facts.sides.insert((side, common.clone()), gap.clone()));
+        let launches = draw(&facts);
+        assert_eq!(launches.rows[0].against.word(), "unread");
+        assert!(launches.doubt.unwrap().contains("common.sh"));
+    }
     // A library of the harness is not followed, which is said.
     let story = Story::new().file(SCRIPT, &main, &main).file("benchmarks/benchmark_lib.sh", "a\n", "b\n");
     assert!(story.draw().rows[0].doubts[0].contains("benchmark_lib.sh is changed too"));
