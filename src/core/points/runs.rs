@@ -202,14 +202,10 @@ impl<'a> Run<'a> {
     /// The job is not in the run under its own name: its lane, or the run, tells why.
     fn unstarted(&self, lane: Option<&'a MergedJob>) -> State<'a> {
         let run = self.sweep.run.id;
-        let (counts, over) = (self.sweep.counts, self.sweep.outcome());
+        let over = self.sweep.outcome();
         match lane.map(|lane| &lane.outcome) {
-            Some(Outcome::Skipped) if self.sweep.executed_nothing() && counts.benchmark.cancelled == 0 => {
-                State::Nothing(Hole::Gated { run })
-            }
-            Some(Outcome::Skipped) => {
-                State::Nothing(Hole::Skipped { run, canary: counts.canary.green < counts.canary.wanted() })
-            }
+            Some(Outcome::Skipped) if self.sweep.is_gated() => State::Nothing(Hole::Gated { run }),
+            Some(Outcome::Skipped) => State::Nothing(Hole::Skipped { run, canary: !self.sweep.counts.canary.holds() }),
             Some(Outcome::Cancelled) => State::Lost(None, Hole::Cancelled { run, after: None, fail_fast: false }),
             Some(Outcome::Unknown(word)) => State::Doubt(None, Hole::Strange { run, word: word.clone() }),
             Some(outcome) if !outcome.finished() => State::Open(None, Hole::Pending { run, word: outcome.word().to_owned() }),

@@ -210,8 +210,7 @@ pub(super) fn cited<'a>(context: &'a Context<'_>) -> Result<&'a Sweep, Stop> {
     let Some(newest) = inside.first() else {
         return Err(stop(Status::Fail, "There is no sweep of this pull request.".to_owned(), []));
     };
-    let tally = newest.counts.benchmark;
-    let reason = if newest.executed_nothing() && tally.cancelled == 0 {
+    let reason = if newest.is_gated() {
         format!(
             "{} is {}, but it executed nothing: every benchmark and eval lane was skipped.",
             capital(&newest.label()),

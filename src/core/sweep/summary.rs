@@ -61,8 +61,13 @@ impl Tally {
     }
 
     /// At least one job executed, and every job that was not skipped is green.
+    /// Every job that was not skipped is green; so it is with none.
+    pub fn holds(&self) -> bool {
+        self.green == self.wanted()
+    }
+
     pub fn all_green(&self) -> bool {
-        self.green > 0 && self.green == self.wanted()
+        self.green > 0 && self.holds()
     }
 }
 
@@ -142,14 +147,18 @@ impl Sweep {
     }
 
     /// The run and every job that measures have come to an end, and the whole list says so.
+    /// Every lane was skipped although nothing went wrong: so it is with runs that reuse an earlier one.
+    pub fn is_gated(&self) -> bool {
+        self.executed_nothing() && self.counts.benchmark.cancelled == 0 && self.counts.canary.holds()
+    }
+
     pub fn finished(&self) -> bool {
         self.complete && self.outcome().finished() && self.counts.unfinished() == 0
     }
 
     /// Benchmarks executed, and nothing that measures went wrong. Says nothing about evals.
     pub fn benchmarks_green(&self) -> bool {
-        let canary = self.counts.canary;
-        self.finished() && self.counts.benchmark.all_green() && canary.green == canary.wanted()
+        self.finished() && self.counts.benchmark.all_green() && self.counts.canary.holds()
     }
 
     /// Evals executed, and none went wrong.
