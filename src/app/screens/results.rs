@@ -10,7 +10,7 @@ use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::remote::Remote;
-use crate::core::results::compare::Change;
+use crate::core::results::compare::{Change, Standing};
 use crate::core::results::plot::Spot;
 use crate::core::results::{Against, Curve, CurvePoint, Figure, Grouping, Plot, ResultRow, Sheet, View};
 use crate::core::sweep::{LaneKind, MergedJob, Sweep};
@@ -78,7 +78,7 @@ impl Subject for Asked<'_> {
             "repeated" => self.point.is_some_and(|point| point.repeats.is_some()),
             "better" => total == Some(Change::Better),
             "worse" => total == Some(Change::Worse),
-            "new" => against.is_some() && pair.is_none(),
+            "new" => against.is_some_and(|set| set.comparison.standing(self.place) == Standing::OnlyOurs),
             _ => false,
         }
     }

@@ -2,7 +2,7 @@
 //! Must not know: curves beyond their frontier.
 
 use super::{Told, point};
-use crate::core::results::compare::Comparison;
+use crate::core::results::compare::Standing;
 use crate::core::results::{Figure, Power, ResultRow, Sheet, View};
 use crate::core::text::gate;
 use std::collections::HashMap;
@@ -18,16 +18,16 @@ pub(super) fn render(told: Told<'_>) -> String {
         let theirs = |figure: &Figure| set.rows.iter().any(|row| figure.of(row).is_some());
         figures = Figure::all().filter(|figure| figures.contains(figure) || theirs(figure)).collect();
     }
-    let standing = View::ALL.map(|view| standing(sheet, view));
+    let frontier = View::ALL.map(|view| frontier(sheet, view));
     let mut out = String::new();
     record(&mut out, head(&figures, set.is_some()));
     for (place, row) in sheet.rows.iter().enumerate() {
-        record(&mut out, fields(told, Some(place), row, &figures, &standing));
+        record(&mut out, fields(told, Some(place), row, &figures, &frontier));
     }
     let theirs = set.into_iter().flat_map(|set| set.comparison.only_theirs.iter().filter_map(|place| set.rows.get(*place)));
     // Rows of an arm stand among ours already.
     for row in theirs.filter(|_| set.is_some_and(|set| !set.is_arm())) {
-        record(&mut out, fields(told, None, row, &figures, &standing));
+        record(&mut out, fields(told, None, row, &figures, &frontier));
     }
     out
 }
@@ -70,23 +70,23 @@ fn head(figures: &[Figure], compared: bool) -> Vec<String> {
 }
 
 /// Of each row that has a place in the view whether it is on the frontier of one of its curves.
-type Standing = HashMap<usize, bool>;
+type Frontier = HashMap<usize, bool>;
 
-fn standing(sheet: &Sheet, view: View) -> Standing {
-    let mut out = Standing::new();
+fn frontier(sheet: &Sheet, view: View) -> Frontier {
+    let mut out = Frontier::new();
     for point in sheet.of_view(view).flat_map(|curve| &curve.points) {
         *out.entry(point.row).or_default() |= point.frontier;
     }
     out
 }
 
-fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure], standing: &[Standing; 2]) -> Vec<String> {
+fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure], frontier: &[Frontier; 2]) -> Vec<String> {
     let sheet = told.sheet;
     let axes = &row.axes;
     let home = place.and_then(|place| told.home(place));
     let optional = |text: &Option<String>| said(text.as_deref().unwrap_or_default());
     let flag = |flag: Option<bool>| flag.map(|flag| flag.to_string()).unwrap_or_default();
-    let [latency, interactivity] = standing.each_ref().map(|standing| place.and_then(|place| standing.get(&place).copied()));
+    let [latency, interactivity] = frontier.each_ref().map(|known| place.and_then(|place| known.get(&place).copied()));
     let power = match row.power {
         Power::NotMeasured => "not_measured",
         Power::Invalid => "invalid",
@@ -119,8 +119,9 @@ fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure], sta
     ];
     out.extend(figures.iter().map(|figure| number(figure.of(row))));
     if let Some(set) = &sheet.against {
-        let pair = place.and_then(|place| set.comparison.pair_of(place));
-        out.push(state(&set.comparison, place, pair.is_some()).to_owned());
+        let ours = place.map(|place| set.comparison.standing(place));
+        out.push(state(ours).to_owned());
+        let pair = if let Some(Standing::Paired(pair)) = ours { Some(pair) } else { None };
         for figure in figures {
             let difference = pair.and_then(|pair| pair.difference(*figure));
             out.push(number(difference.map(|difference| difference.theirs)));
@@ -130,15 +131,13 @@ fn fields(told: Told<'_>, place: Place, row: &ResultRow, figures: &[Figure], sta
     out
 }
 
-fn state(comparison: &Comparison, place: Place, paired: bool) -> &'static str {
-    let holds = |list: &[usize]| place.is_some_and(|place| list.contains(&place));
-    match place {
+fn state(ours: Option<Standing<'_>>) -> &'static str {
+    match ours {
         None => "only in the reference",
-        Some(_) if paired => "compared",
-        Some(_) if holds(&comparison.only_ours) => "only here",
-        Some(_) if comparison.ambiguous.iter().any(|unclear| holds(&unclear.ours)) => "ambiguous",
-        // Of the arm that the others are set against, or told twice.
-        Some(_) => "",
+        Some(Standing::Paired(_)) => "compared",
+        Some(Standing::OnlyOurs) => "only here",
+        Some(Standing::Ambiguous) => "ambiguous",
+        Some(Standing::Otherwise) => "",
     }
 }
 

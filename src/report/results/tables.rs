@@ -3,7 +3,7 @@
 
 use super::{Told, point};
 use crate::core::markdown::gate;
-use crate::core::results::compare::Change;
+use crate::core::results::compare::{Change, Standing};
 use crate::core::results::{Curve, Figure, Measure, ResultRow, Statistic, View};
 use crate::core::text::gate as screen;
 use crate::report::table;
@@ -131,11 +131,11 @@ fn notes(told: Told<'_>, place: usize) -> Vec<String> {
         out.push("of no config of this pull request".to_owned());
     }
     if let Some(set) = &told.sheet.against {
-        if set.comparison.only_ours.contains(&place) {
-            out.push("not in the reference".to_owned());
-        } else if set.comparison.ambiguous.iter().any(|unclear| unclear.ours.contains(&place)) {
-            out.push("several points fit each other".to_owned());
-        }
+        out.extend(match set.comparison.standing(place) {
+            Standing::OnlyOurs => Some("not in the reference".to_owned()),
+            Standing::Ambiguous => Some("several points fit each other".to_owned()),
+            Standing::Paired(_) | Standing::Otherwise => None,
+        });
     }
     out
 }

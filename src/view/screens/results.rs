@@ -7,7 +7,7 @@ use crate::app::geometry::{Area, results_areas};
 use crate::app::model::Pane;
 use crate::app::screens::results::run;
 use crate::core::remote::Remote;
-use crate::core::results::compare::Change;
+use crate::core::results::compare::{Change, Standing};
 use crate::core::results::{Curve, Figure, Sheet};
 use crate::view::marks;
 use crate::view::notes::{self, Note};
@@ -114,9 +114,11 @@ fn point_row<'t>(sheet: &'t Sheet, curve: &Curve, at: usize, row: Row<'t>, cols:
     let Some(set) = &sheet.against else {
         return row.text(Role::Dim, if point.frontier { "  on the frontier" } else { "" });
     };
-    match set.comparison.pair_of(point.row) {
-        None => row.text(Role::Dim, "  not in the reference"),
-        Some(pair) => {
+    match set.comparison.standing(point.row) {
+        Standing::OnlyOurs => row.text(Role::Dim, "  not in the reference"),
+        Standing::Ambiguous => row.text(Role::Dim, "  several points fit each other"),
+        Standing::Otherwise => row,
+        Standing::Paired(pair) => {
             let shown = [(Figure::Total, "tok/s/GPU"), (x, short(x))];
             let wanted = shown.iter().take(if cols >= ROOMY { 2 } else { 1 });
             wanted.fold(row.gap(2), |row, (figure, word)| match pair.differences.iter().find(|one| one.figure == *figure) {

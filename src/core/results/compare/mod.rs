@@ -48,6 +48,18 @@ pub struct Ambiguous {
     pub theirs: Vec<usize>,
 }
 
+/// What became of one of our rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Standing<'c> {
+    Paired(&'c Pair),
+    /// The reference has no such point.
+    OnlyOurs,
+    /// Several rows of the point, and nothing tells which belongs to which.
+    Ambiguous,
+    /// It was not compared: the same as a row before it, or of the arm that the others are set against.
+    Otherwise,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Ours,
@@ -138,6 +150,15 @@ impl Comparison {
     pub fn pair_of(&self, ours: usize) -> Option<&Pair> {
         let at = self.pairs.binary_search_by_key(&ours, |pair| pair.ours).ok()?;
         self.pairs.get(at)
+    }
+
+    pub fn standing(&self, ours: usize) -> Standing<'_> {
+        match self.pair_of(ours) {
+            Some(pair) => Standing::Paired(pair),
+            None if self.only_ours.binary_search(&ours).is_ok() => Standing::OnlyOurs,
+            None if self.ambiguous.iter().any(|unclear| unclear.ours.contains(&ours)) => Standing::Ambiguous,
+            None => Standing::Otherwise,
+        }
     }
 
     /// `3 points compared, 1 only here, 2 only in the reference, 1 ambiguous`.

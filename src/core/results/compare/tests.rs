@@ -100,11 +100,13 @@ fn several_rows_of_a_point_are_told_apart_by_their_recipe_or_named() {
     let pairs: Vec<(usize, usize)> = found.pairs.iter().map(|pair| (pair.ours, pair.theirs)).collect();
     assert_eq!((pairs, found.is_whole()), (vec![(0, 1), (1, 0)], true));
     let found = both(&[of("a", 1.0), of("b", 2.0)], &[of("a", 4.0)]);
+    assert!(matches!([0, 1].map(|ours| found.standing(ours)), [Standing::Paired(_), Standing::OnlyOurs]));
     assert_eq!((found.pairs.len(), found.only_ours), (1, vec![1]));
     let found = both(&[of("a", 1.0)], &[of("a", 4.0), of("b", 2.0)]);
     assert_eq!((found.pairs.len(), found.only_theirs), (1, vec![1]));
     let found = both(&[of("a", 1.0), of("b", 2.0)], &[of("c", 4.0)]);
     let unclear = Ambiguous { ours: vec![0, 1], theirs: vec![0] };
+    assert_eq!([0, 1].map(|ours| found.standing(ours)), [Standing::Ambiguous; 2], "it is in the reference");
     assert_eq!((found.pairs.len(), found.ambiguous), (0, vec![unclear]));
     assert!(found.noise.is_empty(), "two recipes are not one measurement");
 }
@@ -120,6 +122,7 @@ fn a_point_measured_again_tells_the_noise_and_the_same_row_twice_counts_once() {
     // Of one file the reader drops it already; two artifacts may say the same.
     let one = rows(&[fixed()]);
     let found = compare(&[one.clone(), one.clone()].concat(), &one);
+    assert_eq!(found.standing(1), Standing::Otherwise);
     assert_eq!((found.pairs.len(), found.duplicates, found.noise), (1, 1, vec![]));
 }
 
@@ -129,6 +132,7 @@ fn an_arm_is_set_against_the_others_of_its_run() {
         |spec: &str, conc: u32, throughput: f64| row(json!({"spec_decoding": spec, "conc": conc, "tput_per_gpu": throughput}));
     let run = rows(&[at("mtp", 1, 110.0), at("none", 1, 100.0), at("mtp", 2, 1.0), at("none", 4, 1.0)]);
     let found = compare_arms(&run, &Arm::parse("spec=none").unwrap());
+    assert_eq!(found.standing(1), Standing::Otherwise, "it is of the arm");
     assert_eq!((found.pairs.len(), found.only_ours, found.only_theirs), (1, vec![2], vec![3]));
     assert_eq!((found.pairs[0].ours, found.pairs[0].theirs), (0, 1));
     assert_eq!(found.pairs[0].difference(Figure::Total).unwrap().render(), "+10.00 %");
