@@ -1,7 +1,7 @@
 //! What is to be known besides the cells: patterns, measurements of earlier commits, and what is still to be read.
 //! Must not know: how cells are filled.
 
-use super::{JobRef, Pattern, PointReview, Points};
+use super::{Pattern, PointReview, Points};
 use crate::core::conclusions::Conclusions;
 use crate::core::configs::compare::Fate;
 use crate::core::configs::{ChangedKeys, Named};
@@ -9,6 +9,7 @@ use crate::core::facts::Facts;
 use crate::core::plan::Read;
 use crate::core::policy::Policy;
 use crate::core::sweep::Sweep;
+use crate::core::text::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a reader should know besides, a sentence each.
@@ -22,8 +23,7 @@ pub(super) fn notes<'p>(
     for Pattern { pattern, keys } in patterns {
         let many = match keys {
             None => "configs that are not all read".to_owned(),
-            Some(1) => "1 config".to_owned(),
-            Some(keys) => format!("{keys} configs"),
+            Some(keys) => counted(*keys, "config"),
         };
         out.push(format!(
             "The changelog names {pattern} for {many}: those that this pull request leaves as they are stand in no row, and \
@@ -40,23 +40,22 @@ pub(super) fn notes<'p>(
             out.push(format!("{} moved from {from} to {}.", change.key, change.path));
         }
     }
-    let mut late: BTreeMap<_, (usize, &JobRef)> = BTreeMap::new();
+    let mut late: BTreeMap<_, (usize, &str)> = BTreeMap::new();
     let mut newer: BTreeMap<_, usize> = BTreeMap::new();
     for job in living.flat_map(|point| [point.job.found.as_ref(), point.eval.found.as_ref().map(|eval| &eval.job)]).flatten() {
-        if job.behind != Some(0) {
-            late.entry(job.run).or_insert((0, job)).0 += 1;
+        if let Some(behind) = job.behind.filter(|behind| *behind > 0) {
+            late.insert(job.run, (behind, job.commit.short()));
         }
         if let Some(newer_run) = &job.newer {
             *newer.entry((newer_run.clone(), job.run)).or_default() += 1;
         }
     }
-    for (run, (_, job)) in late {
-        let behind = job.behind.map_or_else(|| "commits".to_owned(), |behind| format!("{behind} commits"));
-        let (commit, come) = (job.commit.short(), if job.behind == Some(1) { "1 commit" } else { &behind });
+    for (run, (behind, commit)) in late {
+        let come = counted(behind, "commit");
         out.push(format!("Run {run} measured {commit}; {come} came later: see that nothing measured changed since."));
     }
     for (((run, word), older), jobs) in newer {
-        let jobs = if jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
+        let jobs = counted(jobs, "job");
         out.push(format!("{jobs} of run {older} count although the newer run {run} has them too ({word})."));
     }
     for path in unread {

@@ -206,6 +206,10 @@ fn a_measurement_of_an_earlier_commit_is_told() {
         points.notes,
         ["Run 31020193450 measured 111111111; 1 commit came later: see that nothing measured changed since."]
     );
+    // Of a commit that is none of the pull request's nothing came later.
+    value(&mut facts.runs).items[0].head = "left".into();
+    let points = draw(&facts);
+    assert_eq!((at(&points, 64).job.found.as_ref().unwrap().behind, points.notes), (None, Vec::new()));
 }
 
 #[test]
