@@ -3,7 +3,7 @@
 
 use crate::core::axes::Axes;
 use crate::core::configs::Job;
-use crate::core::sweep::{LaneKind, MergedJob};
+use crate::core::sweep::{LaneKind, MergedJob, Outcome};
 use std::collections::HashMap;
 
 /// The jobs of a run, to be found by their axes.
@@ -13,6 +13,8 @@ pub struct Places<'j> {
     at: HashMap<&'j Axes, Vec<usize>>,
     /// Bare lanes: of a lane that was skipped the name alone is listed.
     lanes: HashMap<&'j str, usize>,
+    /// By lane, jobs that ran or will run, and whose names cannot be read: each may be any job of its lane.
+    unread: HashMap<&'j str, usize>,
 }
 
 impl<'j> Places<'j> {
@@ -21,9 +23,13 @@ impl<'j> Places<'j> {
         for (at, job) in out.jobs.iter().enumerate() {
             match &job.name.axes {
                 Some(axes) => out.at.entry(axes).or_default().push(at),
-                None => {
+                None if job.name.identity == job.name.lane => {
                     out.lanes.entry(&job.name.lane).or_insert(at);
                 }
+                None if job.outcome != Outcome::Skipped => {
+                    out.unread.entry(&job.name.lane).or_insert(at);
+                }
+                None => {}
             }
         }
         out
@@ -50,5 +56,10 @@ impl<'j> Places<'j> {
     /// The bare lane that such a job would stand in.
     pub fn lane_of(&self, asked: &Job<'_>) -> Option<&'j MergedJob> {
         self.jobs.get(*self.lanes.get(asked.lane().as_str())?).copied()
+    }
+
+    /// A job of its lane whose name cannot be read: it may be this one.
+    pub fn unread_of(&self, asked: &Job<'_>) -> Option<&'j MergedJob> {
+        self.jobs.get(*self.unread.get(asked.lane().as_str())?).copied()
     }
 }

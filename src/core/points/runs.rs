@@ -185,7 +185,11 @@ impl<'a> Run<'a> {
         // Of a canary and its lane, or of several evals of one point, the worst speaks.
         let Some((_, job)) = live.iter().min_by_key(|(_, job)| (goodness(&job.outcome), job.name.kind == LaneKind::Canary))
         else {
-            return self.unstarted(found.first().map(|(_, job)| *job).or_else(|| self.places.lane_of(first)));
+            let own = found.first().map(|(_, job)| *job);
+            return match self.places.unread_of(first).filter(|_| own.is_none()) {
+                Some(job) => State::Doubt(None, Hole::Unread(nameless(run, job))),
+                None => self.unstarted(own.or_else(|| self.places.lane_of(first))),
+            };
         };
         let missing = kind == Kind::Eval && live.len() < asked.len();
         let word = || job.outcome.word().to_owned();
@@ -252,6 +256,11 @@ fn unread(sweep: &Sweep, stale: bool) -> String {
 
 /// Looks from the newest run back. `commit` is that of the benchmark, where an eval of another is no company for it.
 pub(super) fn find<'r, 'a>(
+fn nameless(run: RunId, job: &MergedJob) -> String {
+    let name = &job.name.identity;
+    format!("Run {run} holds `{name}`, whose name cannot be read, so it may be this one: see the run's page.")
+}
+
     runs: &'r [Run<'a>],
     site: &Site<'_>,
     kind: Kind,

@@ -112,7 +112,45 @@ fn the_job_of_a_point_is_missing_for_a_reason() {
                 conclude(f, "TP2/EP2 mtp   c32", "failure");
             },
             "cancelled",
-            "of the same lane failed",
+            "TP2/EP2 mtp c32 of the same lane failed",
+        ),
+        (
+            "cancelled before anything failed",
+            |f| {
+                value(&mut f.label_events).items.push(labelled("full-sweep-fail-fast", "2026-08-11T06:59:00Z"));
+                lose(f, "c64", "cancelled", 20);
+                lose(f, "c32", "failure", 50);
+            },
+            "cancelled",
+            "run it again",
+        ),
+        (
+            "a job of its lane has a name that cannot be read",
+            |f| {
+                jobs(f).retain(|job| !job.name.contains("c64"));
+                jobs(f).push(job(90, RUN, 1, "single-node 8k1k / / p3.750 | something else", "failure"));
+            },
+            "not_read",
+            "`single-node 8k1k / something else`",
+        ),
+        (
+            "such a job of another lane says nothing",
+            |f| {
+                jobs(f).retain(|job| !job.name.contains("c64"));
+                jobs(f).push(job(90, RUN, 1, "agentic / / p3.750 | something else", "failure"));
+            },
+            "not_in_run",
+            "no such job",
+        ),
+        (
+            "such a job stands before the bare lane that was skipped",
+            |f| {
+                jobs(f).retain(|job| !job.name.contains("c64"));
+                jobs(f).push(job(90, RUN, 1, "single-node 8k1k / / p3.750 | something else", "skipped"));
+                jobs(f).push(job(91, RUN, 1, "single-node 8k1k /", "skipped"));
+            },
+            "skipped",
+            "which condition",
         ),
         ("cancelled", |f| conclude(f, "TP2/EP2 mtp   c64", "cancelled"), "cancelled", "run it again"),
         ("it failed", |f| conclude(f, "TP2/EP2 mtp   c64", "failure"), "failed", "(failure): see its log"),

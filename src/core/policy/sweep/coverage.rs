@@ -61,6 +61,13 @@ pub(super) fn of(context: &Context<'_>, sweep: &Sweep) -> Result<Coverage, Strin
         if found.iter().any(|(_, found)| found.outcome.green()) {
             continue;
         }
+        if let Some(unread) = run.unread_of(job).filter(|_| found.is_empty()) {
+            let open = format!("The name of the job `{}` cannot be read, so it may be any of its lane.", unread.name.identity);
+            if !out.open.contains(&open) {
+                out.open.push(open);
+            }
+            continue;
+        }
         let outcome = found.first().map(|(_, found)| *found).or_else(|| run.lane_of(job)).map(|found| &found.outcome);
         out.holes.push(Hole {
             name: job.name(&context.policy.sweep.framework_aliases),
