@@ -6,7 +6,7 @@ use super::claims::attach;
 use super::hole::Hole;
 use super::notes::{notes, patterns};
 use super::retired::retired;
-use super::runs::{Found, Kind, Owed, Run, Site, Words, find};
+use super::runs::{Found, Kind, Owed, Run, Site, find};
 use super::{Cell, EvalRef, JobRef, Launches, PointReview, Points, Untouched};
 use crate::core::axes::Concurrency;
 use crate::core::conclusions::Conclusions;
@@ -17,7 +17,8 @@ use crate::core::configs::{ChangedKeys, Entry, Job, Point, asked};
 use crate::core::facts::Facts;
 use crate::core::policy::Policy;
 use crate::core::results::ResultRow;
-use crate::core::sweep::{Standing, Sweep};
+use crate::core::sweep::origin::origin;
+use crate::core::sweep::{Origin, Standing, Sweep};
 use crate::core::time::Day;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -34,20 +35,17 @@ impl Points {
             .iter()
             .map(|sweep| {
                 let day = day_of(sweep, facts);
-                Run::new(sweep, owed.get(&day).unwrap_or(&nothing), day)
+                let under = origin(facts, &sweep.run, |label| policy.sweep.fail_fast.iter().any(|known| known == label));
+                let fail_fast = matches!(under, Origin::Labelled(_) | Origin::Under(_));
+                Run::new(sweep, owed.get(&day).unwrap_or(&nothing), day, fail_fast)
             })
             .collect();
         let counts = |run: &&Run<'_>| run.sweep.in_pull == Some(true) && run.sweep.standing == Standing::Counts;
         let day = runs.iter().find(counts).map_or(facts.day, |run| run.day);
-        let labels = facts.pull.value().map(|pull| pull.labels.as_slice()).unwrap_or_default();
         let survey = Survey {
             policy,
             facts,
             conclusions,
-            words: Words {
-                aliases: &policy.sweep.framework_aliases,
-                fail_fast: labels.iter().any(|label| policy.sweep.fail_fast.contains(label)),
-            },
             rows: Rows::of(facts, &runs),
             named: named(keys),
             today: owed.get(&day).unwrap_or(&nothing),
@@ -87,7 +85,6 @@ struct Survey<'r, 'a> {
     policy: &'a Policy,
     facts: &'a Facts,
     conclusions: &'a Conclusions,
-    words: Words<'a>,
     rows: Rows<'a>,
     named: Vec<OfChangelog<'a>>,
     /// What a sweep of `day` owes.
@@ -181,7 +178,7 @@ impl<'r, 'a> Survey<'r, 'a> {
 
     /// The benchmark that speaks for a point.
     fn job(&self, site: &Site<'a>) -> (Found<'r, 'a>, Cell<JobRef>) {
-        let mut found = find(self.runs, site, Kind::Benchmark, None, &self.words);
+        let mut found = find(self.runs, site, Kind::Benchmark, None, &self.policy.sweep.framework_aliases);
         if found.hole == Some(Hole::NoRun) {
             found.hole = Some(match self.today.of_site(site, Kind::Benchmark).next().is_some() {
                 true => self.facts.runs_of_head_only().map_or(Hole::NoRun, Hole::Unread),
@@ -241,7 +238,7 @@ impl<'r, 'a> Survey<'r, 'a> {
         }
         // Both must be of one commit; which one, the benchmark says.
         let commit = run.filter(|_| found.job.is_some()).map(|run| &run.sweep.run.head);
-        let eval = find(self.runs, site, Kind::Eval, commit, &self.words);
+        let eval = find(self.runs, site, Kind::Eval, commit, &self.policy.sweep.framework_aliases);
         let scores = |run: &Run<'_>| cells::scores(self.conclusions.judged.get(&run.sweep.run.id), run, site);
         let (scores, hole) = match (eval.hole.clone(), eval.run) {
             (None, Some(run)) => scores(run),

@@ -6,7 +6,7 @@ use super::places::Places;
 use crate::core::axes::Concurrency;
 use crate::core::configs::{Asked, Entry, Job, Point};
 use crate::core::ids::{RunId, Sha};
-use crate::core::sweep::{LaneKind, MergedJob, Outcome, Standing, Sweep};
+use crate::core::sweep::{Causes, LaneKind, MergedJob, Outcome, Standing, Sweep, causes};
 use crate::core::time::Day;
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +17,9 @@ pub(super) struct Site<'a> {
     pub row: &'a Point,
     pub conc: u32,
 }
+
+/// Words for frameworks in jobs' names.
+pub(super) type Aliases = BTreeMap<String, String>;
 
 /// What a job is looked for as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,6 +94,9 @@ pub(super) struct Run<'a> {
     claims: HashMap<(usize, Kind), usize>,
     /// The run has begun an attempt since its jobs were read.
     stale: bool,
+    causes: Causes,
+    /// It began under a label under which one failure cancels the jobs beside it.
+    fail_fast: bool,
 }
 
 /// The job that speaks for a point.
@@ -121,15 +127,8 @@ enum Worth {
     Unknown(String),
 }
 
-/// Labels and words that decide how an end is told.
-pub(super) struct Words<'a> {
-    pub aliases: &'a BTreeMap<String, String>,
-    /// The pull request has a label under which one failure cancels the lanes beside it.
-    pub fail_fast: bool,
-}
-
 impl<'a> Run<'a> {
-    pub(super) fn new(sweep: &'a Sweep, owed: &'a Owed<'a>, day: Option<Day>) -> Run<'a> {
+    pub(super) fn new(sweep: &'a Sweep, owed: &'a Owed<'a>, day: Option<Day>, fail_fast: bool) -> Run<'a> {
         let places = Places::of(sweep.jobs.iter());
         let mut who: HashMap<(usize, Kind), Vec<(*const Point, &Concurrency)>> = HashMap::new();
         for job in &owed.asked.jobs {
@@ -145,7 +144,8 @@ impl<'a> Run<'a> {
         let claims = who.into_iter().map(|(place, points)| (place, points.len())).collect();
         let last = sweep.jobs.iter().map(|job| job.job.attempt).max();
         let stale = last.is_some_and(|last| last < sweep.run.attempt);
-        Run { sweep, owed, day, places, claims, stale }
+        let causes = causes(&sweep.jobs, |_| None);
+        Run { sweep, owed, day, places, claims, stale, causes, fail_fast }
     }
 
     fn worth(&self) -> Worth {
@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn state(&self, site: &Site<'_>, kind: Kind, words: &Words<'_>) -> State<'a> {
+    fn state(&self, site: &Site<'_>, kind: Kind, aliases: &Aliases) -> State<'a> {
         let run = self.sweep.run.id;
         let asked: Vec<&Job<'_>> = self.owed.of_site(site, kind).collect();
         let Some(first) = asked.first() else { return State::NotDue };
@@ -179,11 +179,11 @@ impl<'a> Run<'a> {
         let points = live.iter().filter_map(|(at, _)| self.claims.get(&(*at, kind))).max().copied().unwrap_or_default();
         let twins = found.iter().any(|(_, job)| job.ambiguous) && found.len() != asked.len();
         if points > 1 || lanes > asked.len() || (twins && !live.is_empty()) {
-            let what = first.name(words.aliases);
+            let what = first.name(aliases);
             return State::Doubt(None, Hole::Shared { what, points: points.max(1), found: found.len() });
         }
         // Of a canary and its lane, or of several evals of one point, the worst speaks.
-        let Some((_, job)) = live.iter().min_by_key(|(_, job)| (goodness(&job.outcome), job.name.kind == LaneKind::Canary))
+        let Some((at, job)) = live.iter().min_by_key(|(_, job)| (goodness(&job.outcome), job.name.kind == LaneKind::Canary))
         else {
             let own = found.first().map(|(_, job)| *job);
             return match self.places.unread_of(first).filter(|_| own.is_none()) {
@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
             Outcome::Success if missing => State::Doubt(Some(job), Hole::Absent { run }),
             Outcome::Success => State::Ended(job, None),
             Outcome::Unknown(word) => State::Doubt(Some(job), Hole::Strange { run, word: word.clone() }),
-            Outcome::Cancelled => State::Lost(Some(job), self.cancelled(&job.name.lane, words.fail_fast)),
+            Outcome::Cancelled => State::Lost(Some(job), self.cancelled(*at)),
             outcome if !outcome.finished() => State::Open(Some(job), Hole::Pending { run, word: word() }),
             _ => State::Ended(job, Some(Hole::Failed { run, word: word() })),
         }
@@ -219,9 +219,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn cancelled(&self, lane: &str, fail_fast: bool) -> Hole {
-        let failed = self.places.jobs().iter().find(|job| job.name.lane == lane && job.outcome.failed());
-        Hole::Cancelled { run: self.sweep.run.id, after: failed.map(|job| job.name.identity.clone()), fail_fast }
+    fn cancelled(&self, at: usize) -> Hole {
+        let losses = self.causes.groups.iter().flat_map(|cause| &cause.losses);
+        let root = losses.into_iter().find(|loss| loss.took.contains(&at)).and_then(|loss| self.sweep.jobs.get(loss.job));
+        let after = root.map(|job| job.name.identity.clone());
+        Hole::Cancelled { run: self.sweep.run.id, after, fail_fast: self.fail_fast }
     }
 }
 
@@ -254,23 +256,23 @@ fn unread(sweep: &Sweep, stale: bool) -> String {
     }
 }
 
-/// Looks from the newest run back. `commit` is that of the benchmark, where an eval of another is no company for it.
-pub(super) fn find<'r, 'a>(
 fn nameless(run: RunId, job: &MergedJob) -> String {
     let name = &job.name.identity;
     format!("Run {run} holds `{name}`, whose name cannot be read, so it may be this one: see the run's page.")
 }
 
+/// Looks from the newest run back. `commit` is that of the benchmark, where an eval of another is no company for it.
+pub(super) fn find<'r, 'a>(
     runs: &'r [Run<'a>],
     site: &Site<'_>,
     kind: Kind,
     commit: Option<&Sha>,
-    words: &Words<'_>,
+    aliases: &Aliases,
 ) -> Found<'r, 'a> {
     let mut best: Option<(u8, Found<'r, 'a>)> = None;
     let mut newer: Option<(RunId, String)> = None;
     for run in runs {
-        let state = run.state(site, kind, words);
+        let state = run.state(site, kind, aliases);
         let same = commit.is_none_or(|commit| *commit == run.sweep.run.head);
         let found = |job, hole| Found { run: Some(run), job, hole, newer: None };
         let mut keep = |rank: u8, found: Found<'r, 'a>| {
