@@ -76,11 +76,11 @@ impl Pace {
     }
 }
 
-/// The run, or a job of it, will still change. A word that nobody knows may stand for ever, so it keeps nobody waiting
-/// once the run itself is over.
+/// The run, or a job of it, will still change. A word that nobody knows, of a job or of the run's end, may stand for ever,
+/// so it keeps nobody waiting once the run itself is over.
 pub fn is_going(sweep: &Sweep) -> bool {
     let jobs = [sweep.counts.canary, sweep.counts.benchmark, sweep.counts.eval];
-    !sweep.outcome().finished() || jobs.iter().any(|tally| tally.running + tally.waiting > 0)
+    sweep.run.status != "completed" || jobs.iter().any(|tally| tally.running + tally.waiting > 0)
 }
 
 #[cfg(test)]
@@ -129,6 +129,9 @@ mod tests {
         let mut odd = over(sweep(1, 0));
         odd.counts.benchmark.unknown = 1;
         assert_eq!(Pace::default().next(&[odd], Eye::On), None, "an unknown word may never change");
+        let strange = sweep(1, 0);
+        let run = crate::core::pull::Run { status: "completed".into(), conclusion: Some("odd".into()), ..strange.run.clone() };
+        assert_eq!(Pace::default().next(&[Sweep { run, ..strange }], Eye::On), None, "and neither may such an end");
         let mut bare = sweep(0, 0);
         bare.counts = Default::default();
         assert_eq!(Pace::default().next(&[bare], Eye::On), Some(LIVELY), "no job is listed yet");
