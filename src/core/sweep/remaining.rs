@@ -2,7 +2,6 @@
 //! Must not know: the clock, or how often anybody looks.
 
 use super::attempts::MergedJob;
-use super::names::LaneKind;
 use super::pace::is_going;
 use super::summary::Sweep;
 use crate::core::ids::RunId;
@@ -45,32 +44,35 @@ impl fmt::Display for Remaining {
     }
 }
 
-/// When each lane of a run ended, counted from the start of its first job; `None` for lanes that are not, or not wholly,
-/// executed.
+/// How far the lanes of a run are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Course {
     run: RunId,
     start: Option<Time>,
-    lanes: BTreeMap<String, Option<TimeDelta>>,
+    /// Of those that were not skipped, when each ended, counted from the start of the first job; `None` for what was not,
+    /// or not wholly, executed.
+    ends: BTreeMap<String, Option<TimeDelta>>,
+    /// All that are listed, and whether a job of them will still change.
+    open: BTreeMap<String, bool>,
 }
 
 impl Course {
     pub fn of(sweep: &Sweep) -> Course {
         let ran = |job: &&MergedJob| job.outcome.executed() || job.outcome == super::Outcome::InProgress;
         let start = sweep.jobs.iter().filter(ran).filter_map(|job| job.job.started_at).min();
-        let mut lanes: BTreeMap<String, Option<TimeDelta>> = BTreeMap::new();
-        for job in sweep
-            .jobs
-            .iter()
-            .filter(|job| job.name.kind != LaneKind::Plumbing && !matches!(job.outcome, super::Outcome::Skipped))
-        {
+        let (mut ends, mut open) = (BTreeMap::new(), BTreeMap::new());
+        for job in sweep.jobs.iter() {
+            let lane = &job.name.lane;
+            *open.entry(lane.clone()).or_default() |= !job.outcome.finished();
+            if job.outcome == super::Outcome::Skipped {
+                continue;
+            }
             let end = job.job.completed_at.filter(|_| job.outcome.executed()).zip(start).map(|(end, start)| end - start);
-            lanes
-                .entry(job.name.lane.clone())
-                .and_modify(|so_far| *so_far = so_far.zip(end).map(|(a, b)| a.max(b)))
+            ends.entry(lane.clone())
+                .and_modify(|so_far: &mut Option<TimeDelta>| *so_far = so_far.zip(end).map(|(a, b)| a.max(b)))
                 .or_insert(end);
         }
-        Course { run: sweep.run.id, start, lanes }
+        Course { run: sweep.run.id, start, ends, open }
     }
 
     /// How long the run waited from its making to the start of its first job; of one that still waits, until now. `None`
@@ -83,7 +85,7 @@ impl Course {
 }
 
 /// How long a run that is going will still take. `earlier` are the courses of other runs; one that did not finish the
-/// same lanes says nothing. `None`: it is over.
+/// same lanes says nothing. `None`: it, or every lane of it, is over.
 pub fn remaining<'a>(
     sweep: &Sweep,
     course: &Course,
@@ -96,12 +98,21 @@ pub fn remaining<'a>(
     if sweep.run.attempt > 1 {
         return Some(Remaining::Rerun);
     }
-    let open: Vec<&String> = course.lanes.iter().filter(|(_, end)| end.is_none()).map(|(lane, _)| lane).collect();
     let Some(start) = course.start else { return Some(Remaining::NotStarted) };
-    let whole = |other: &Course| {
-        open.iter().map(|lane| other.lanes.get(*lane).copied().flatten()).collect::<Option<Vec<_>>>()?.into_iter().max()
-    };
-    let mut spans: Vec<TimeDelta> = earlier.filter(|other| other.run != course.run).filter_map(whole).collect();
+    let open: Vec<&String> = course.open.iter().filter(|(_, open)| **open).map(|(lane, _)| lane).collect();
+    let (mut spans, mut is_ahead) = (Vec::new(), !open.is_empty());
+    for other in earlier.filter(|other| other.run != course.run) {
+        // Lanes wait for each other: one that is not listed yet is still to come.
+        let ahead = other.ends.iter().filter(|(lane, _)| course.open.get(*lane) != Some(&false));
+        let ahead: Vec<Option<TimeDelta>> = ahead.map(|(_, end)| *end).collect();
+        is_ahead |= !ahead.is_empty();
+        if open.iter().all(|lane| other.ends.contains_key(*lane)) {
+            spans.extend(ahead.into_iter().collect::<Option<Vec<_>>>().and_then(|ends| ends.into_iter().max()));
+        }
+    }
+    if !is_ahead && !course.open.is_empty() {
+        return None;
+    }
     let runs = spans.len();
     if runs < ENOUGH {
         return Some(Remaining::TooFew { runs });
@@ -157,6 +168,52 @@ mod tests {
         assert_eq!(told(&going, &unfinished, 30).unwrap(), "time left not known: only 1 of 3 earlier runs to judge by");
         assert!(told(&going, &[], 30).unwrap().contains("no earlier run"));
         assert_eq!(told(&earlier[0], &earlier, 30), None, "it is over");
+    }
+
+    /// The same run with these jobs: id, name, word, the minutes after eight in which it ended.
+    fn with(sweep: &Sweep, jobs: &[(u64, &str, Option<&str>, Option<i64>)]) -> Sweep {
+        let begun = at("2026-08-11T08:00:00Z");
+        let made = |(id, name, word, minutes): &(u64, &str, Option<&str>, Option<i64>)| {
+            let completed_at = minutes.map(|minutes| begun + TimeDelta::minutes(minutes));
+            Job { completed_at, ..job(*id, 1, name, *word) }
+        };
+        let jobs: Vec<Job> = jobs.iter().map(made).collect();
+        Sweep { jobs: merge(&jobs, &Default::default()).into(), ..sweep.clone() }
+    }
+
+    #[test]
+    fn what_is_not_over_yet_counts_and_nothing_else() {
+        let (going, point, eval) = (run(9, None, None), format!("{POINT}4"), "eval / m fp4 b200 sgl TP2 c4 | eval-only");
+        let done = |id, benchmark, eval_end, collected| {
+            let jobs = [
+                (1, "setup", Some("success"), Some(2)),
+                (2, point.as_str(), Some("success"), Some(benchmark)),
+                (3, eval, Some("success"), Some(eval_end)),
+                (4, "collect-results", Some("success"), Some(collected)),
+            ];
+            with(&run(id, Some(1), Some(1)), &jobs)
+        };
+        let earlier = [done(1, 90, 60, 95), done(2, 20, 50, 55), done(3, 20, 70, 75)];
+        let said = |jobs: &[(u64, &str, Option<&str>, Option<i64>)]| told(&with(&going, jobs), &earlier, 30);
+        let (setup, lost) = ((1, "setup", Some("success"), Some(2)), (2, point.as_str(), Some("cancelled"), Some(20)));
+        let spread = |middle: &str, ends: &str| Some(format!("about {middle} left ({ends} by 3 earlier runs)"));
+        // A cancelled job is over.
+        let collected = (4, "collect-results", Some("success"), Some(3));
+        assert_eq!(said(&[setup, lost, collected, (3, eval, None, None)]), spread("30 m", "20 m to 40 m"));
+        // Evals are not listed before the benchmarks are over.
+        assert_eq!(said(&[setup, (2, &point, None, None)]), spread("45 m", "25 m to 65 m"));
+        assert_eq!(said(&[(1, "setup", None, None)]), spread("45 m", "25 m to 65 m"));
+        // A lane that was skipped does not come.
+        assert_eq!(
+            said(&[setup, lost, collected, (3, "eval /", Some("skipped"), None), (5, "x", None, None)]).unwrap(),
+            "time left not known: no earlier run finished these lanes"
+        );
+        assert_eq!(
+            said(&[setup, lost, (3, eval, Some("success"), Some(25)), (4, "collect-results", None, None)]),
+            spread("45 m", "25 m to 65 m")
+        );
+        // Everything is over but the run's own word.
+        assert_eq!(said(&[setup, lost, (3, eval, Some("success"), Some(25)), collected]), None);
     }
 
     #[test]
