@@ -49,6 +49,9 @@ pub enum PointLine {
     Remark(String),
 }
 
+/// A point, wherever it stands.
+type Place = (Fate, String, String, Axes);
+
 /// What points can be asked.
 pub(in crate::app) const GRAMMAR: Grammar = Grammar {
     states: &["added", "changed", "removed", "measured", "evaluated", "hole", "failed", "claimed", "contradicted"],
@@ -119,18 +122,24 @@ impl PointsScreen {
     }
 
     /// Which point the cursor stands on.
-    fn place(&self) -> Option<(String, String, String)> {
-        let (_, point) = self.current()?;
-        Some((point.config.clone(), point.render_scenario(), point.render_point()))
+    fn place(&self) -> Option<Place> {
+        let (fate, point) = self.current()?;
+        Some((fate, point.config.clone(), point.render_scenario(), point.axes.clone()))
     }
 
     /// Brings the cursor back to its point, wherever that stands now; whether it is still there.
-    fn stay(&mut self, before: Option<(String, String, String)>) -> bool {
-        let same = |line: &PointLine| {
-            let now = self.point(line).map(|point| (point.config.clone(), point.render_scenario(), point.render_point()));
-            now.is_some() && now == before
+    fn stay(&mut self, before: Option<Place>) -> bool {
+        let Some((fate, config, scenario, axes)) = before else { return false };
+        let same = |line: &&PointLine| {
+            let of_fate = matches!(line, PointLine::Point(now, _) if *now == fate);
+            let is_it =
+                |point: &PointReview| point.axes == axes && point.config == config && point.render_scenario() == scenario;
+            of_fate && self.point(line).is_some_and(is_it)
         };
-        let found = self.lines.iter().position(same);
+        let is_there = |at: usize| self.lines.get(at).as_ref().is_some_and(same);
+        // Several rows of an entry may be one point to everybody but the entry: then the cursor does not move.
+        let here = self.scroll.cursor;
+        let found = if is_there(here) { Some(here) } else { self.lines.iter().position(|line| same(&line)) };
         self.scroll.cursor = found.unwrap_or(self.scroll.cursor);
         found.is_some()
     }

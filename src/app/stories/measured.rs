@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::app::effect::Export;
+use crate::app::screens::points::PointLine;
 use crate::app::screens::results;
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Side;
@@ -83,6 +84,40 @@ fn what_is_written_is_what_is_shown() {
     let Export { name, run, sheet, complete, .. } = &**export;
     assert_eq!(name, &format!("countersign-7-{}", run.unwrap()));
     assert!(*complete && Arc::ptr_eq(sheet, stage.model.results.sheet.as_ref().unwrap()));
+}
+
+#[test]
+fn the_cursor_stays_on_its_point_among_others_of_the_same_place() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("7");
+    let (rules, mut facts) = (policy(), world::green());
+    let rows =
+        ["", "spec-decoding: mtp, ", "kv-offloading: dram, "].map(|more| format!("{{ tp: 2, {more}conc-list: [4, 8] }}"));
+    let head = world::entry("k", "o/i:v1", &rows.each_ref().map(String::as_str));
+    world::configs(&mut facts, "", &head, &world::changelog("k", ""));
+    for _ in 0..2 {
+        let points = Points::draw(&rules, &facts, &Conclusions::draw(&rules, &facts));
+        assert_eq!(points.added.len(), 6);
+        let serial = stage.model.facts_serial;
+        stage.model.points.take(points, Vec::new(), serial);
+        let is_point = |line: &PointLine| matches!(line, PointLine::Point(..));
+        let on: Vec<usize> =
+            (0..stage.model.points.lines.len()).filter(|at| is_point(&stage.model.points.lines[*at])).collect();
+        for at in on.iter().copied() {
+            stage.model.points.scroll.cursor = at;
+            let points = stage.model.points.points.clone().unwrap();
+            stage.model.points.take(points, Vec::new(), serial);
+            assert_eq!(stage.model.points.scroll.cursor, at);
+        }
+        // A row above the others goes: each is found again.
+        stage.model.points.scroll.cursor = on[on.len() - 1];
+        let last = stage.model.points.current().map(|(_, point)| point.clone());
+        let mut points = stage.model.points.points.clone().unwrap();
+        points.added.remove(0);
+        stage.model.points.take(points, Vec::new(), serial);
+        assert_eq!(stage.model.points.current().map(|(_, point)| point.clone()), last);
+        assert!(last.is_some() && stage.model.points.scroll.cursor < on[on.len() - 1]);
+    }
 }
 
 #[test]
