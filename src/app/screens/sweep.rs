@@ -105,6 +105,7 @@ pub enum SweepRow {
     Cause {
         sweep: usize,
         cause: usize,
+        open: bool,
     },
     /// How many jobs the failure above took with it.
     Took {
@@ -117,6 +118,7 @@ pub enum SweepRow {
     Flaky {
         sweep: usize,
         jobs: usize,
+        open: bool,
     },
     /// Nothing went wrong in this run.
     Unharmed {

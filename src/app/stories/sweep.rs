@@ -156,7 +156,7 @@ fn causes_stand_above_what_they_set_off() {
         let conclusions = &stage.model.review.conclusions;
         let id = |sweep: usize, job: usize| conclusions.sweeps[sweep].jobs[job].job.id;
         let row = |row: &SweepRow| match row {
-            SweepRow::Cause { sweep, cause } => {
+            SweepRow::Cause { sweep, cause, .. } => {
                 stage.model.sweep.causes[&conclusions.sweeps[*sweep].run.id].groups[*cause].key.clone()
             }
             SweepRow::Job { sweep, job } => id(*sweep, *job).to_string(),
@@ -189,6 +189,16 @@ fn told(stage: &Stage) -> Vec<String> {
     causes.groups.iter().map(line).collect()
 }
 
+    // A heading folds what stands below it, and nothing of another cause.
+    stand(&mut stage, |row| matches!(row, SweepRow::Flaky { .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
+    stand(&mut stage, |row| matches!(row, SweepRow::Cause { .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "flaky 1"]);
+    assert!(matches!(stage.model.sweep.rows[stage.model.sweep.scroll.cursor], SweepRow::Cause { open: false, .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
 #[test]
 fn jobs_that_failed_of_the_same_stand_together() {
     const OOM: &str = "torch.OutOfMemoryError: tried 3.5 GiB\n##[error]Process completed with exit code 1.";

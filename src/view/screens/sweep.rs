@@ -166,9 +166,9 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
         },
         SweepRow::About { .. } => about::run(model, sweep, head),
         SweepRow::Attempt { job, attempt, .. } => about::attempt(model, sweep, *job, *attempt, head),
-        SweepRow::Cause { cause, .. } => {
+        SweepRow::Cause { cause, open, .. } => {
             match model.sweep.causes.get(&sweep.run.id).and_then(|causes| causes.groups.get(*cause)) {
-                Some(cause) => about::cause(cause, model.sweep.logs(sweep, cause), head),
+                Some(cause) => about::cause(cause, model.sweep.logs(sweep, cause), *open, head),
                 None => head,
             }
         }
@@ -177,8 +177,11 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
                 if *jobs == 1 { "1 job of its matrix was".to_owned() } else { format!("{jobs} jobs of its matrix were") };
             head.gap(6).text(Role::Dim, marks::fold(*open)).text(Role::Warn, format!("⊘ {jobs} cancelled right after"))
         }
-        SweepRow::Flaky { jobs, .. } => {
-            let row = head.gap(2).text(Role::Warn, "~ flaky: failed, then passed in a later attempt of the same commit");
+        SweepRow::Flaky { jobs, open, .. } => {
+            let row = head
+                .gap(2)
+                .text(Role::Dim, marks::fold(*open))
+                .text(Role::Warn, "~ flaky: failed, then passed in a later attempt of the same commit");
             row.right(Role::Dim, format!("{jobs} "))
         }
         SweepRow::Unharmed { .. } => head.gap(4).text(Role::Dim, unharmed(sweep)),

@@ -12,6 +12,9 @@ pub(super) enum Fold {
     Lane(RunId, String),
     Attempts(JobId),
     Took(JobId),
+    /// By what its jobs have in common.
+    Cause(RunId, String),
+    Flaky(RunId),
 }
 
 /// Where the cursor stands.
@@ -20,7 +23,6 @@ pub(super) enum Place {
     Fold(Fold),
     /// Of the matrix of a lane, or of the table: the label.
     Row(String),
-    Cause(RunId, String),
 }
 
 impl SweepScreen {
@@ -32,6 +34,8 @@ impl SweepScreen {
             SweepRow::Lane { lane, .. } => Some(Fold::Lane(run, self.groups.get(&run)?.get(*lane)?.lane.clone())),
             SweepRow::Job { job, .. } => Some(Fold::Attempts(first_id(self.grouped.get(&run)?.get(*job)?))),
             SweepRow::Took { job, .. } => Some(Fold::Took(first_id(self.grouped.get(&run)?.get(*job)?))),
+            SweepRow::Cause { cause, .. } => Some(Fold::Cause(run, self.causes.get(&run)?.groups.get(*cause)?.key.clone())),
+            SweepRow::Flaky { .. } => Some(Fold::Flaky(run)),
             _ => None,
         }
     }
@@ -49,7 +53,6 @@ impl SweepScreen {
                 Some(Place::Row(format!("{run} {} {}", group.lane, group.rows.get(*row)?.label)))
             }
             SweepRow::Cells { row, .. } => Some(Place::Row(self.table.pivot.as_ref()?.rows.get(*row)?.clone())),
-            SweepRow::Cause { cause, .. } => Some(Place::Cause(run, self.causes.get(&run)?.groups.get(*cause)?.key.clone())),
             row => self.fold(row).map(Place::Fold),
         }
     }

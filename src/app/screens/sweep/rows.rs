@@ -88,13 +88,20 @@ impl SweepScreen {
                 }
             }
             if rows.len() > below {
-                rows.insert(below, SweepRow::Cause { sweep: at, cause });
+                let is_open = !self.folds().contains(&Fold::Cause(sweep.run.id, group.key.clone()));
+                if !is_open {
+                    rows.truncate(below);
+                }
+                rows.insert(below, SweepRow::Cause { sweep: at, cause, open: is_open });
             }
         }
         let flaky: Vec<usize> = causes.flaky.iter().copied().filter(|job| stays(*job)).collect();
         if !flaky.is_empty() {
-            rows.push(SweepRow::Flaky { sweep: at, jobs: flaky.len() });
-            flaky.into_iter().for_each(|job| self.job_rows(rows, at, sweep, job));
+            let is_open = !self.folds().contains(&Fold::Flaky(sweep.run.id));
+            rows.push(SweepRow::Flaky { sweep: at, jobs: flaky.len(), open: is_open });
+            if is_open {
+                flaky.into_iter().for_each(|job| self.job_rows(rows, at, sweep, job));
+            }
         }
         if rows.len() == before {
             rows.push(SweepRow::Unharmed { sweep: at });

@@ -72,7 +72,7 @@ pub fn attempt<'t>(model: &Model, sweep: &'t Sweep, job: usize, attempt: usize, 
 }
 
 /// `✗ torch.OutOfMemoryError: CUDA out of memory`, over its jobs; where no log tells, `✗ failed in a step of its own`.
-pub fn cause<'t>(cause: &'t Cause, logs: Logs, head: Row<'t>) -> Row<'t> {
+pub fn cause<'t>(cause: &'t Cause, logs: Logs, open: bool, head: Row<'t>) -> Row<'t> {
     let (mark, role) = match cause.kind {
         CauseKind::Cancelled | CauseKind::Stale => ("⊘", Role::Warn),
         CauseKind::NeedsApproval => ("!", Role::Warn),
@@ -84,7 +84,7 @@ pub fn cause<'t>(cause: &'t Cause, logs: Logs, head: Row<'t>) -> Row<'t> {
     for (logs, what) in [(logs.coming, "on the way"), (logs.failed, "not to be had"), (logs.left, "not read")] {
         counts.extend((logs > 0).then(|| format!("{} {what}", counted(logs, "log"))));
     }
-    let row = head.gap(2).text(role, format!("{mark} "));
+    let row = head.gap(2).text(Role::Dim, marks::fold(open)).text(role, format!("{mark} "));
     let row = match cause.told() {
         Told::Log(reason) => row.text(Role::Title, reason),
         Told::Step(step) => row.text(Role::Title, cause.kind.title()).gap(2).text(Role::Text, step),
