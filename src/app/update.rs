@@ -542,7 +542,7 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
             }
         }
         ActionId::JobLog => {
-            if let Some((run, job)) = errand::job_here(model) {
+            if let Some((run, job)) = errand::execution_here(model) {
                 return joblog::open(model, run, job);
             }
         }

@@ -2,7 +2,7 @@
 //! Must not know: how it is fetched, what is concluded from it.
 
 use super::evals::EvalRow;
-use super::ids::{BlobId, FileRef, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
+use super::ids::{BlobId, FileRef, JobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
 use super::pull::{
     Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull,
@@ -321,6 +321,11 @@ impl Facts {
         let commits = self.commits.value()?;
         let found = commits.items.iter().any(|commit| &commit.sha == sha) || self.head() == Some(sha);
         (found || commits.is_complete()).then_some(found)
+    }
+
+    /// One execution of a job.
+    pub fn job(&self, run: RunId, id: JobId) -> Option<&Job> {
+        self.jobs.get(&run)?.value()?.items.iter().rfind(|job| job.id == id)
     }
 }
 

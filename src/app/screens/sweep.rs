@@ -156,6 +156,15 @@ impl SweepRow {
             _ => None,
         }
     }
+
+    /// The execution that the row shows: of a job the last one.
+    pub fn execution(&self, sweep: &Sweep) -> Option<JobId> {
+        let job = sweep.jobs.get(self.job()?)?;
+        match self {
+            SweepRow::Attempt { attempt, .. } => Some(job.attempts.get(*attempt)?.id),
+            _ => Some(job.job.id),
+        }
+    }
 }
 
 impl SweepScreen {

@@ -276,6 +276,15 @@ fn any_matrix_of_jobs_is_laid_out() {
         named(1, "test (ubuntu, 1.89)", "failure"),
         named(2, "test (ubuntu, 1.95)", "success"),
         named(3, "test (mac, 1.95)", "success"),
+    // Log and page are those of the attempt; what is run again is the job.
+    stage.keys("j");
+    let link = crate::app::update::link_under_cursor(&stage.model).unwrap();
+    let first = stage.model.review.conclusions.sweeps[0].jobs.iter().find(|job| job.job.id.0 == 6).unwrap().attempts[0].id;
+    assert!(first.0 != 6 && link.ends_with(&format!("/job/{first}")), "{link}");
+    assert_eq!(crate::app::update::errand::job_here(&stage.model).unwrap().1, JobId(6));
+    stage.keys("l");
+    assert_eq!(stage.model.joblog.as_ref().unwrap().of.job, first);
+    stage.keys("q");
     ]);
     let mut stage = Stage::new(world).open();
     stage.keys("2 v [ ] Right Enter");

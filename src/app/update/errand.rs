@@ -49,6 +49,13 @@ pub fn job_here(model: &Model) -> Option<(RunId, JobId)> {
     Some((sweep.run.id, sweep.jobs.get(row.job()?)?.job.id))
 }
 
+/// The execution of a job under the sweep pane's cursor: an attempt, or the last one.
+pub fn execution_here(model: &Model) -> Option<(RunId, JobId)> {
+    let row = model.sweep.rows.get(model.sweep.scroll.cursor)?;
+    let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
+    Some((sweep.run.id, row.execution(sweep)?))
+}
+
 /// The viewer's newest sign-off.
 pub fn signoff_here(model: &Model) -> Option<SignoffRef> {
     own_signoff(&model.policy, &model.facts).map(|own| SignoffRef { place: own.place, id: own.id })

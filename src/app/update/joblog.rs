@@ -48,12 +48,10 @@ fn forget(model: &mut Model) -> Vec<Effect> {
 
 /// All executions of the job that this one is of, oldest first, as far as they were read.
 fn executions(model: &Model, run: RunId, job: JobId) -> Vec<Execution> {
-    let listed = model.facts.jobs.get(&run).and_then(|jobs| jobs.value()).map(|list| list.items.as_slice()).unwrap_or_default();
     let merged = model.review.conclusions.sweeps.iter().filter(|sweep| sweep.run.id == run).flat_map(|sweep| sweep.jobs.iter());
     let same = merged.map(|merged| &merged.attempts).find(|attempts| attempts.iter().any(|attempt| attempt.id == job));
     let ids = same.map_or_else(|| vec![job], |attempts| attempts.iter().map(|attempt| attempt.id).collect());
-    let found = ids.iter().filter_map(|id| listed.iter().rfind(|listed| listed.id == *id));
-    found.map(execution).collect()
+    ids.into_iter().filter_map(|id| model.facts.job(run, id)).map(execution).collect()
 }
 
 fn execution(job: &Job) -> Execution {
@@ -211,7 +209,9 @@ pub(super) fn search(model: &mut Model, words: &str) -> Vec<Effect> {
 // ---- what can be done now
 
 pub fn can_open(model: &Model) -> Result<(), String> {
-    errand::job_here(model).map(|_| ()).ok_or_else(|| "The cursor of the sweep pane is on no job: unfold its lane.".to_owned())
+    errand::execution_here(model)
+        .map(|_| ())
+        .ok_or_else(|| "The cursor of the sweep pane is on no job: unfold its lane.".to_owned())
 }
 
 /// The log that is open, or the sentence that says why not.

@@ -74,8 +74,8 @@ pub fn link_under_cursor(model: &Model) -> Option<String> {
         Pane::Sweep => {
             let row = model.sweep.rows.get(model.sweep.scroll.cursor)?;
             let sweep = model.review.conclusions.sweeps.get(row.sweep())?;
-            match row.job() {
-                Some(job) => Some(sweep.jobs.get(job)?.job.url.clone()),
+            match row.execution(sweep) {
+                Some(id) => facts.job(sweep.run.id, id).map(|job| job.url.clone()),
                 None => Some(sweep.run.url.clone()),
             }
         }
