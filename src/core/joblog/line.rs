@@ -1,6 +1,7 @@
 //! One line of a log: when it was written, what it is marked as, its text, and the colours in it.
 //! Must not know: other lines, or what a colour looks like. The text is strangers': the gate comes after this.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Bytes of a line that are looked at; what follows is cut off, and said.
@@ -8,6 +9,11 @@ pub const LINE_BYTES: usize = 16 << 10;
 
 /// Bytes at the start of a line that tell its mark: a byte order mark, a time, `##[endgroup]`.
 pub(super) const HEAD: usize = 64;
+
+const ESCAPE: u8 = 0x1b;
+/// What a colour sequence begins with; the codes follow, at most so many bytes of them, then an `m`.
+const START: &[u8] = b"\x1b[";
+const MOST_CODES: usize = 40;
 
 /// What the runner says a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +100,35 @@ impl Line {
     }
 }
 
+/// A line's text as bytes, or a piece of it: without time and mark where it `begins` the line, with the mark's lead, and
+/// without colours. What is no UTF-8 stays as it is.
+pub fn bare(line: &[u8], begins: bool) -> Cow<'_, [u8]> {
+    let (_, mark, mut rest) = if begins { parts(line) } else { (None, Mark::Plain, line) };
+    if mark.lead().is_empty() && !rest.contains(&ESCAPE) {
+        return Cow::Borrowed(rest);
+    }
+    let mut out = mark.lead().as_bytes().to_vec();
+    while let Some(at) = rest.iter().position(|byte| *byte == ESCAPE) {
+        let (before, from) = rest.split_at(at);
+        out.extend(before);
+        let taken = sgr(from).map_or(0, |codes| START.len() + codes.len() + 1);
+        if taken == 0 {
+            out.push(ESCAPE);
+        }
+        rest = from.get(taken.max(1)..).unwrap_or_default();
+    }
+    out.extend(rest);
+    Cow::Owned(out)
+}
+
+/// Bytes at the end that may be the beginning of a colour sequence.
+pub fn begun(bytes: &[u8]) -> usize {
+    let near = bytes.get(bytes.len().saturating_sub(START.len() + MOST_CODES)..).unwrap_or_default();
+    let last = near.iter().rposition(|byte| *byte == ESCAPE).and_then(|at| near.get(at..)).unwrap_or_default();
+    let is_code = |(at, byte): (usize, &u8)| START.get(at).map_or(is_code(*byte), |start| start == byte);
+    if last.iter().enumerate().all(is_code) { last.len() } else { 0 }
+}
+
 /// Time, mark, and what follows them.
 pub(super) fn parts(line: &[u8]) -> (Option<&[u8]>, Mark, &[u8]) {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
@@ -101,7 +136,8 @@ pub(super) fn parts(line: &[u8]) -> (Option<&[u8]>, Mark, &[u8]) {
         Some((time, rest)) => (Some(time), rest.strip_prefix(b" ").unwrap_or(rest)),
         None => (None, line),
     };
-    let marked = MARKS.iter().find_map(|(word, mark)| Some((*mark, rest.strip_prefix(word.as_bytes())?)));
+    let may = matches!(rest.first(), Some(b'#' | b'['));
+    let marked = MARKS.iter().filter(|_| may).find_map(|(word, mark)| Some((*mark, rest.strip_prefix(word.as_bytes())?)));
     let (mark, rest) = marked.unwrap_or((Mark::Plain, rest));
     (time, mark, rest)
 }
@@ -135,7 +171,7 @@ pub fn parse_line(bytes: &[u8], cut: bool) -> Line {
     let decoded = decode(rest);
     let (mut rest, mut look) = (decoded.as_str(), Look::default());
     loop {
-        let sequence = rest.match_indices('\u{1b}').find_map(|(at, _)| Some((at, sgr(rest.get(at..)?)?)));
+        let sequence = rest.match_indices('\u{1b}').find_map(|(at, _)| Some((at, sgr(rest.as_bytes().get(at..)?)?)));
         let upto = sequence.map_or(rest.len(), |(at, _)| at);
         let from = line.text.len();
         line.text.push_str(rest.get(..upto).unwrap_or_default());
@@ -144,16 +180,20 @@ pub fn parse_line(bytes: &[u8], cut: bool) -> Line {
         }
         let Some((at, codes)) = sequence else { return line };
         look = turn(look, codes);
-        rest = rest.get(at + "\u{1b}[m".len() + codes.len()..).unwrap_or_default();
+        rest = rest.get(at + START.len() + codes.len() + 1..).unwrap_or_default();
     }
 }
 
 /// The codes of a colour sequence at the start: of `ESC [ 1;31 m` it is `1;31`. Every other sequence stays text.
-fn sgr(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix("\u{1b}[")?;
-    let end = rest.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+fn sgr(text: &[u8]) -> Option<&str> {
+    let rest = text.strip_prefix(START)?;
+    let end = rest.iter().take(MOST_CODES + 1).position(|byte| !is_code(*byte))?;
     let codes = rest.get(..end)?;
-    (rest.get(end..)?.starts_with('m') && codes.len() <= 40).then_some(codes)
+    std::str::from_utf8(codes).ok().filter(|_| rest.get(end) == Some(&b'm'))
+}
+
+fn is_code(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b';'
 }
 
 fn turn(mut look: Look, codes: &str) -> Look {

@@ -2,7 +2,9 @@
 //! Must not know: where the bytes come from.
 
 use super::index::MOST_LINES;
+use super::line::{bare, begun};
 use regex::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Lines that are counted at most.
@@ -64,12 +66,14 @@ pub struct Search {
     line: usize,
     /// What is kept of the line that is not at its end.
     kept: Vec<u8>,
+    /// The line's beginning was judged already.
+    within: bool,
 }
 
 impl Search {
     pub fn new(needle: Needle) -> Search {
         let found = Found { words: needle.words.clone(), lines: Vec::new(), more: false };
-        Search { needle, found, line: 0, kept: Vec::new() }
+        Search { needle, found, line: 0, kept: Vec::new(), within: false }
     }
 
     /// Takes the next bytes; what is kept of them is bounded.
@@ -82,15 +86,17 @@ impl Search {
                 self.kept.extend(line);
                 if ended || self.kept.len() >= PIECE {
                     let mut kept = std::mem::take(&mut self.kept);
-                    self.judge(&kept);
-                    if !ended {
-                        kept.drain(..kept.len().saturating_sub(self.needle.reach()));
-                        self.kept = kept;
-                    }
+                    // A sequence that is not whole waits for the rest of it.
+                    let rest = kept.split_off(kept.len() - begun(&kept));
+                    let shown = self.judge(&kept);
+                    self.within = true;
+                    self.kept = shown.get(shown.len().saturating_sub(self.needle.reach())..).unwrap_or_default().to_vec();
+                    self.kept.extend(rest);
                 }
             }
             if ended {
                 self.kept.clear();
+                self.within = false;
                 // As the index counts them.
                 self.line = (self.line + 1).min(MOST_LINES - 1);
             }
@@ -104,14 +110,16 @@ impl Search {
         self.found
     }
 
-    fn judge(&mut self, text: &[u8]) {
-        if self.found.lines.last() == Some(&self.line) || !self.needle.finds.is_match(text) {
-            return;
+    /// Looks into a line, or a piece of one, as it stands on screen, and gives that back.
+    fn judge<'t>(&mut self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        let shown = bare(text, !self.within);
+        if self.found.lines.last() != Some(&self.line) && self.needle.finds.is_match(&shown) {
+            match self.found.lines.len() < MOST_FOUND {
+                true => self.found.lines.push(self.line),
+                false => self.found.more = true,
+            }
         }
-        match self.found.lines.len() < MOST_FOUND {
-            true => self.found.lines.push(self.line),
-            false => self.found.more = true,
-        }
+        shown
     }
 }
 
@@ -152,7 +160,41 @@ mod tests {
         assert_eq!(search.finish().lines, [0, 1]);
     }
 
+    #[test]
+    fn what_is_searched_is_what_stands_on_screen() {
+        let text = b"2026-08-11T10:11:12Z ##[group]Run x\n\x1b[31mFAILED\x1b[0m tests/x\n##[error]no room\n\
+            a\x1b[1;9\nb\x1b[2Jc\n##[endgroup]\n";
+        let table: [(&str, &[usize]); 9] = [
+            ("FAILED tests", &[1]),
+            ("group", &[]),
+            ("2026", &[]),
+            ("Error: no", &[2]),
+            ("##[", &[]),
+            ("31m", &[]),
+            ("[1;9", &[3]),
+            ("[2J", &[4]),
+            ("run x", &[0]),
+        ];
+        for (words, lines) in table {
+            for size in [1, 7, 1000] {
+                assert_eq!(search(words, text, size), lines, "{words} by {size}");
+            }
+        }
+        // A colour that is cut where a long line is.
+        let long = [&vec![b'x'; PIECE - 5][..], b"nee\x1b[31mdle\x1b[0m!\n"].concat();
+        for size in [1, PIECE - 1, PIECE, PIECE + 1] {
+            assert_eq!(search("needle!", &long, size), [0]);
+            assert_eq!(search("31", &long, size), [0; 0]);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_line_is_found_by_what_is_drawn_of_it(line in "(2026-08-11T10:11:12Z )?(##\\[(error|group|debug)\\])?([ab]|\u{1b}\\[3?m|\u{1b}){0,12}", words in "[abm\\[]{1,3}") {
+            let drawn = super::super::line::parse_line(line.as_bytes(), false).plain();
+            prop_assert_eq!(!search(&words, line.as_bytes(), 3).is_empty(), Needle::new(&words).unwrap().hits(&drawn).next().is_some());
+        }
+
         #[test]
         fn how_the_bytes_come_makes_no_difference(text in "[ab\n]{0,80}", words in "[ab]{1,3}", size in 1usize..20) {
             let expected: Vec<usize> = text.split('\n').enumerate().filter(|(_, line)| line.contains(&words)).map(|(at, _)| at).collect();
