@@ -84,7 +84,7 @@ fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Reply(ticket, reply) => {
             if model.is_current(&ticket) {
-                reply_came(model, reply)
+                reply_came(model, &ticket.slot, reply)
             } else {
                 Vec::new()
             }
@@ -216,7 +216,7 @@ fn ask(model: &mut Model, mut reads: Vec<Read>) -> Vec<Effect> {
     reads.into_iter().map(|read| Effect::Ask(model.ticket(Slot::Read(read.clone())), request(read))).collect()
 }
 
-fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
+fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Read(reply) if model.reach != Reach::Live => recall::found(model, reply),
         Reply::Read(reply) if live::holds_back(model, &reply) => Vec::new(),
@@ -280,7 +280,7 @@ fn reply_came(model: &mut Model, reply: Reply) -> Vec<Effect> {
             Vec::new()
         }
         Reply::JobLog(piece) => {
-            joblog::came(model, piece);
+            joblog::came(model, slot, piece);
             Vec::new()
         }
         Reply::Reason(job, read) => {

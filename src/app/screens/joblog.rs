@@ -94,6 +94,8 @@ pub struct JobLog {
     /// Whether each line's time is shown.
     pub times: bool,
     pub search: Option<Searching>,
+    /// Lines that were asked for could not be read.
+    pub lacks_lines: bool,
     /// The lines on screen and near it, by offset.
     texts: BTreeMap<u64, Line>,
     /// What was asked for last.
@@ -112,6 +114,7 @@ impl JobLog {
             left: 0,
             times: false,
             search: None,
+            lacks_lines: false,
             texts: BTreeMap::new(),
             asked: Vec::new(),
         }

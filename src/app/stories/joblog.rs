@@ -197,6 +197,25 @@ fn words_are_searched_in_the_whole_log() {
 }
 
 #[test]
+fn a_failure_leaves_the_log_that_is_here() {
+    let mut stage = stage(&long());
+    look(&mut stage, 6);
+    stage.logs.missing = Some(Trouble::new(TroubleKind::Refused, "The file cannot be read.", "Try again."));
+    stage.keys("/ . 7 7 Enter");
+    assert_eq!((&log(&stage).stage, stage.notice()), (&Reach::Whole, "The file cannot be read. Try again."));
+    stage.keys("n");
+    assert!(stage.notice().contains("/ starts a search"), "{}", stage.notice());
+    let last = texts(&stage).last().cloned();
+    stage.keys("g g");
+    assert_eq!((&log(&stage).stage, texts(&stage)[0].as_str()), (&Reach::Whole, "?"));
+    stage.logs.missing = None;
+    stage.keys("r");
+    assert_eq!((&log(&stage).stage, texts(&stage).last().cloned(), log(&stage).lacks_lines), (&Reach::Whole, last, false));
+    stage.keys("g g");
+    assert_eq!(texts(&stage)[0], "group 0");
+}
+
+#[test]
 fn the_end_is_there_before_the_lines_are_counted() {
     let mut stage = stage(&long());
     stage.logs.silent = true;

@@ -84,9 +84,17 @@ fn ask(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Something of the log came.
-pub(super) fn came(model: &mut Model, piece: Piece) {
+pub(super) fn came(model: &mut Model, slot: &Slot, piece: Piece) {
     let height = height(model);
     let Some(log) = &mut model.joblog else { return };
+    // A log that is here stays, though some of it, or a search, failed.
+    if let (Piece::Failed(trouble), Stage::Whole) = (&piece, &log.stage) {
+        match slot {
+            Slot::JobLogSearch => log.search = None,
+            _ => log.lacks_lines = true,
+        }
+        return model.warn(trouble.sentence());
+    }
     let searched = matches!(piece, Piece::Found(_));
     log.take(piece, height);
     let found = log.search.as_ref().and_then(|search| search.found.as_ref());
@@ -179,6 +187,7 @@ pub(super) fn act(model: &mut Model, id: ActionId, times: i64) -> Vec<Effect> {
             if let Some(log) = &mut model.joblog {
                 log.of = now.unwrap_or_else(|| log.of.clone());
                 log.stage = Stage::Coming { got: 0, of: None };
+                log.lacks_lines = false;
             }
             return ask(model);
         }
@@ -252,6 +261,7 @@ pub fn can_ask_again(model: &Model) -> Result<(), String> {
     match shown(model)?.stage {
         Stage::Failed(_) => Ok(()),
         Stage::Coming { .. } => Err("The log is on its way.".to_owned()),
+        Stage::Whole if shown(model)?.lacks_lines => Ok(()),
         Stage::Tail | Stage::Whole => Err("The log is here: that of a job that has ended does not change.".to_owned()),
     }
 }
