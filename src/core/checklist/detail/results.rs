@@ -5,11 +5,12 @@ use super::series::arm;
 use super::{Drafting, say_gap};
 use crate::core::axes::Parallel;
 use crate::core::checklist::rendered::Rendered;
+use crate::core::ids::RunId;
 use crate::core::points::PointReview;
 use crate::core::results::compare::{Arm, Comparison, Dimension, compare_arms};
 use crate::core::results::{Figure, Measure, ResultRow, Statistic};
 use crate::core::text::counted;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Points that are told one by one; more are told by their ends.
 const NAMED: usize = 12;
@@ -37,15 +38,21 @@ pub(super) fn results(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Option
     let evidence = drafting.rows(first.run);
     if measured.len() > NAMED {
         for (at, figure) in FIGURES.into_iter().enumerate() {
-            let values: Vec<f64> = measured.iter().filter_map(|(_, row)| figure.of(row)).collect();
-            let (low, high) =
-                values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-            if !values.is_empty() {
-                let said = format!("{} to {} {}", figure.render(low), figure.render(high), figure.shown_unit());
-                out.push(if at == 0 { "" } else { ", " }).say(&said, evidence.as_ref());
+            let values = || measured.iter().filter_map(|(_, row)| Some((figure.of(row)?, row.run)));
+            let low = values().min_by(|(a, _), (b, _)| a.total_cmp(b));
+            if let (Some((low, of_low)), Some((high, of_high))) = (low, values().max_by(|(a, _), (b, _)| a.total_cmp(b))) {
+                let high = format!("{} {}", figure.render(high), figure.shown_unit());
+                out.push(if at == 0 { "" } else { ", " }).say(&figure.render(low), drafting.rows(of_low).as_ref());
+                out.push(" to ").say(&high, drafting.rows(of_high).as_ref());
             }
         }
-        out.push(" over ").say(&counted(measured.len(), "point"), evidence.as_ref());
+        let mut runs: BTreeMap<RunId, usize> = BTreeMap::new();
+        measured.iter().for_each(|(_, row)| *runs.entry(row.run).or_default() += 1);
+        for (at, (run, points)) in runs.iter().enumerate() {
+            let of_run = if runs.len() > 1 { format!(" of run {run}") } else { String::new() };
+            out.push(if at == 0 { " over " } else { " and " });
+            out.say(&format!("{}{of_run}", counted(*points, "point")), drafting.rows(*run).as_ref());
+        }
     } else {
         let references = References::of(drafting, &measured);
         let mut last = String::new();

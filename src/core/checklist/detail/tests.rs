@@ -261,6 +261,44 @@ fn commits_after_the_measured_one_are_named() {
     assert_eq!(unsupported(told).count(), 0, "{}", told.text);
 }
 
+/// Results of two runs: each number is supported by the one that it was measured in.
+#[test]
+fn many_points_of_two_runs_cite_both() {
+    use crate::core::conclusions::Conclusions;
+    use crate::core::points::world::{self, NEW_ROW, OLD_ROW, OTHER, RUN, result};
+    use serde_json::json;
+    let (policy, mut facts) = (policy(), world::green());
+    let concs: Vec<u32> = (1..=14).collect();
+    let new = NEW_ROW.replace("[4, 16, 32, 64]", &format!("{concs:?}"));
+    let head = world::entry("k", "o/i:v1", &[OLD_ROW, &new]);
+    world::configs(&mut facts, &world::entry("k", "o/i:v1", &[OLD_ROW]), &head, &world::changelog("k", ""));
+    *world::jobs(&mut facts) = concs
+        .iter()
+        .map(|conc| world::job(100 + u64::from(*conc), RUN, 1, &world::name("TP2/EP2", *conc, false), "success"))
+        .collect();
+    world::again(&mut facts, world::HEAD, |_| ());
+    // The newer run has only the first five.
+    world::value(facts.jobs.get_mut(&OTHER).unwrap()).items.truncate(5);
+    for run in [RUN, OTHER] {
+        let row = |conc: &u32| result(run, 2, 2, *conc, json!({"tput_per_gpu": 100.0 + f64::from(*conc)}));
+        let rows = scenario::ready(&format!("results/{run}"), Listing::complete(concs.iter().map(row).collect()));
+        facts.results.insert(run, rows);
+    }
+    let conclusions = Conclusions::draw(&policy, &facts);
+    let draft = Draft::new("h", facts.repo.clone(), facts.number);
+    let (policy, facts, draft, conclusions) = (&policy, &facts, &draft, &conclusions);
+    let made_of = Ingredients { policy, facts, draft, conclusions, findings: &[], drafted: None };
+    let points = Points::draw(policy, facts, conclusions);
+    let told = results::results(&Drafting { made_of, points: &points }, &mut Vec::new()).unwrap();
+    assert!(told.text.starts_with("101.0 to 114.0 tok/s/GPU, "), "{}", told.text);
+    assert!(told.text.contains(&format!(" over 9 points of run {RUN} and 5 points of run {OTHER}.")), "{}", told.text);
+    let label =
+        |(range, id): &(std::ops::Range<usize>, _)| (told.text[range.clone()].to_owned(), told.evidence[id].label.clone());
+    let (low, high) = (label(&told.facts[0]), label(&told.facts[1]));
+    assert_eq!((low.1, high.1), (format!("results of run {OTHER}"), format!("results of run {RUN}")));
+    assert_eq!(unsupported(&told).count(), 0, "{}", told.text);
+}
+
 #[test]
 fn strangers_link_nothing() {
     let (policy, facts) = (policy(), World::new().opened(&policy()));
