@@ -41,8 +41,9 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     }
     notes.extend(job_notes(model));
     notes::draw_title(canvas, area, focused, "Sweep", &counts(model), &notes);
-    if model.sweep.mode == Mode::Matrix {
-        table::draw_head(canvas, model, notes::below(area, 1));
+    let columns = table::Columns::of(model, usize::from(area.cols));
+    if let Some(columns) = &columns {
+        table::draw_head(canvas, model, columns, notes::below(area, 1));
     }
     let body = notes::below(area, 1 + model.sweep.head_rows());
     if rows.is_empty() {
@@ -55,7 +56,11 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
     for (at, row) in rows.iter().enumerate().skip(scroll.top).take(usize::from(body.rows)) {
         let here = at == scroll.cursor;
         let head = Row::new().on(marks::ground(here, focused)).text(Role::Accent, marks::cursor(here));
-        canvas.row(body, at - scroll.top, &draw_row(model, row, here, head, usize::from(body.cols)));
+        canvas.row(
+            body,
+            at - scroll.top,
+            &draw_row(model, row, columns.as_ref().map(|columns| (columns, here)), head, usize::from(body.cols)),
+        );
         if here && focused {
             canvas.focus(body, 0, at - scroll.top);
         }
@@ -120,7 +125,14 @@ fn job_notes(model: &Model) -> Vec<Note> {
     out
 }
 
-fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, cols: usize) -> Row<'t> {
+/// `table` are the columns of the matrix, and whether the cursor is on the row.
+fn draw_row<'t>(
+    model: &'t Model,
+    row: &SweepRow,
+    table: Option<(&table::Columns, bool)>,
+    head: Row<'t>,
+    cols: usize,
+) -> Row<'t> {
     let Some(sweep) = model.review.conclusions.sweeps.get(row.sweep()) else { return head };
     let group = |lane: &usize| model.sweep.groups.get(&sweep.run.id).and_then(|groups| groups.get(*lane));
     let label_cols = (cols * 2 / 5).clamp(16, 56);
@@ -173,9 +185,9 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
             }
         }
         SweepRow::Took { jobs, open, .. } => {
-            let jobs =
-                if *jobs == 1 { "1 job of its matrix was".to_owned() } else { format!("{jobs} jobs of its matrix were") };
-            head.gap(6).text(Role::Dim, marks::fold(*open)).text(Role::Warn, format!("⊘ {jobs} cancelled right after"))
+            let (jobs, verb) = (counted(*jobs, "job"), if *jobs == 1 { "was" } else { "were" });
+            let said = format!("⊘ {jobs} of its matrix {verb} cancelled right after");
+            head.gap(6).text(Role::Dim, marks::fold(*open)).text(Role::Warn, said)
         }
         SweepRow::Flaky { jobs, open, .. } => {
             let row = head
@@ -185,7 +197,10 @@ fn draw_row<'t>(model: &'t Model, row: &SweepRow, here: bool, head: Row<'t>, col
             row.right(Role::Dim, format!("{jobs} "))
         }
         SweepRow::Unharmed { .. } => head.gap(4).text(Role::Dim, unharmed(sweep)),
-        SweepRow::Cells { row, .. } => table::cells(model, *row, here, head, cols),
+        SweepRow::Cells { row, .. } => match table {
+            Some((columns, here)) => table::cells(model, *row, columns, here, head),
+            None => head,
+        },
     }
 }
 

@@ -3,8 +3,9 @@
 
 use crate::app::Model;
 use crate::app::geometry::Area;
+use crate::app::screens::sweep::Mode;
 use crate::core::sweep::{Pivot, Tally};
-use crate::core::text::width;
+use crate::core::text::{counted, width};
 use crate::view::marks;
 use crate::view::paint::{Canvas, Row};
 use crate::view::theme::Role;
@@ -13,7 +14,7 @@ use crate::view::theme::Role;
 const CELL: (usize, usize) = (9, 22);
 
 /// What the rows and columns are, and the labels of the columns that fit.
-pub fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
+pub fn draw_head(canvas: &mut Canvas<'_>, model: &Model, shown: &Columns, area: Area) {
     let Some(pivot) = &model.sweep.table.pivot else { return };
     let (rows, columns) = pivot.axes;
     let mut row = Row::new()
@@ -24,14 +25,12 @@ pub fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         .text(Role::Title, columns.title())
         .text(Role::Dim, " ]");
     if let Some(whole) = model.sweep.table.whole(&model.sweep.wholes) {
-        let runs = if whole.runs.len() == 1 { "1 run".to_owned() } else { format!("{} runs", whole.runs.len()) };
-        row = row.text(Role::Dim, format!("  of {}, {runs}", whole.head.short()));
+        row = row.text(Role::Dim, format!("  of {}, {}", whole.head.short(), counted(whole.runs.len(), "run")));
     }
     if pivot.outside > 0 {
         row = row.tail(Role::Dim, format!("  {} jobs measure nothing and stand outside ", pivot.outside));
     }
     canvas.row(area, 0, &row);
-    let shown = Columns::of(pivot, model.sweep.table.column, usize::from(area.cols));
     let head = Row::new().gap(1 + shown.label).text(Role::Dim, if shown.first > 0 { "‹" } else { " " });
     let row = pivot
         .columns
@@ -43,9 +42,8 @@ pub fn draw_head(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 }
 
 /// One row of cells: each its counts with their marks, `–` jobs that were skipped included.
-pub fn cells<'t>(model: &'t Model, at: usize, here: bool, head: Row<'t>, cols: usize) -> Row<'t> {
+pub fn cells<'t>(model: &'t Model, at: usize, shown: &Columns, here: bool, head: Row<'t>) -> Row<'t> {
     let Some(pivot) = &model.sweep.table.pivot else { return head };
-    let shown = Columns::of(pivot, model.sweep.table.column, cols);
     let label = pivot.rows.get(at).map(String::as_str).unwrap_or_default();
     let mut row = head.path(Role::Text, label, shown.label).gap(1);
     for column in shown.first..(shown.first + shown.count).min(pivot.columns.len()) {
@@ -74,8 +72,8 @@ fn cell(tally: &Tally) -> (Role, String) {
     (role, parts.into_iter().map(|(_, text)| text.replace(' ', "")).collect::<Vec<_>>().join(" "))
 }
 
-/// The part of the columns that fits, with the chosen one in it.
-struct Columns {
+/// The part of the columns that fits, with the chosen one in it: measured once a frame.
+pub struct Columns {
     label: usize,
     /// Of one cell, with the gap before it.
     cols: usize,
@@ -84,7 +82,14 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(pivot: &Pivot, chosen: usize, cols: usize) -> Columns {
+    /// `None` where no matrix is on screen.
+    pub fn of(model: &Model, cols: usize) -> Option<Columns> {
+        let table = &model.sweep.table;
+        let pivot = table.pivot.as_ref().filter(|_| model.sweep.mode == Mode::Matrix)?;
+        Some(Columns::fitting(pivot, table.column, cols))
+    }
+
+    fn fitting(pivot: &Pivot, chosen: usize, cols: usize) -> Columns {
         let longest = |labels: &[String]| labels.iter().map(|label| width::of(label)).max().unwrap_or(0);
         let label = longest(&pivot.rows).clamp(8, (cols / 3).max(8));
         let cell = (longest(&pivot.columns) + 2).clamp(CELL.0, CELL.1);
@@ -130,7 +135,7 @@ mod tests {
                 outside: 0,
             };
             for chosen in 0..columns {
-                let shown = Columns::of(&pivot, chosen, cols);
+                let shown = Columns::fitting(&pivot, chosen, cols);
                 assert!((shown.first..shown.first + shown.count).contains(&chosen), "{chosen} of {columns} in {cols}");
                 assert!(cols < 24 || 1 + shown.label + 1 + shown.count * shown.cols < cols, "{columns} in {cols}");
             }
