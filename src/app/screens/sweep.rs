@@ -284,16 +284,18 @@ impl SweepScreen {
         }
     }
 
-    /// Opens what the cursor is on: the attempts of a job, the jobs of a cell; folds or unfolds a run or a lane.
-    pub(in crate::app) fn toggle(&mut self, sweeps: &[Sweep], open: Option<usize>) {
+    /// Opens what the cursor is on: the attempts of a job, the jobs of a cell; folds or unfolds a run, a lane or a cause.
+    /// `false`: a cell without jobs.
+    pub(in crate::app) fn toggle(&mut self, sweeps: &[Sweep], open: Option<usize>) -> bool {
         if self.mode == Mode::Matrix {
             return self.open_cell(sweeps, open);
         }
         // A row that does not fold belongs to the one above that does.
         let above = self.rows.iter().take(self.scroll.cursor + 1).rposition(|row| self.fold(row).is_some());
-        let Some((at, fold)) = above.and_then(|at| Some((at, self.fold(&self.rows[at])?))) else { return };
+        let Some((at, fold)) = above.and_then(|at| Some((at, self.fold(&self.rows[at])?))) else { return true };
         self.toggle_fold(fold);
         self.layout(sweeps, open);
         self.scroll.cursor = at;
+        true
     }
 }

@@ -106,6 +106,7 @@ fn a_cell_of_the_matrix_leads_to_its_jobs_and_esc_back() {
     // A cell without jobs stays what it is.
     stage.keys("Right Right Right Enter");
     assert_eq!((stage.model.sweep.table.column, stage.model.sweep.mode), (2, Mode::Matrix));
+    assert_eq!(stage.notice(), "No job is in this cell.");
     // The other axes come one by one, and all of them.
     let mut seen = HashSet::new();
     for _ in 0..10 {
@@ -120,6 +121,9 @@ fn a_cell_of_the_matrix_leads_to_its_jobs_and_esc_back() {
     assert_eq!(stage.model.sweep.table.pivot.as_ref().unwrap().rows, ["TP4"]);
     stage.keys("Enter");
     assert_eq!(listed(&stage), [6, 5]);
+    // An open quote swallows nothing of the cell.
+    stage.keys("Esc Esc /").keys(&keyed("is:success \"TP4")).keys("Enter Enter");
+    assert_eq!(listed(&stage), [6, 5], "{}", stage.model.sweep.sieve.text);
     stage.keys("Esc Esc v v");
     assert_eq!((stage.model.sweep.mode, listed(&stage)), (Mode::List, vec![2, 3, 6, 5]));
     stage.keys("[");
@@ -149,6 +153,21 @@ fn jobs_of_a_lane_are_sorted_and_the_cursor_stays() {
 }
 
 #[test]
+fn the_cursor_stays_in_its_column_while_a_filter_moves_it() {
+    let mut stage = stage();
+    stage.keys("v Right");
+    let column = |stage: &Stage| {
+        let table = &stage.model.sweep.table;
+        (table.column, table.pivot.as_ref().unwrap().columns[table.column].clone())
+    };
+    assert_eq!(column(&stage), (1, "c8".to_owned()));
+    stage.keys("/").keys(&keyed("-at:c4")).keys("Enter");
+    assert_eq!(column(&stage), (0, "c8".to_owned()));
+    stage.keys("Esc");
+    assert_eq!(column(&stage), (1, "c8".to_owned()));
+}
+
+#[test]
 fn causes_stand_above_what_they_set_off() {
     let mut stage = stage();
     stage.keys("v v");
@@ -170,6 +189,16 @@ fn causes_stand_above_what_they_set_off() {
     stand(&mut stage, |row| matches!(row, SweepRow::Took { .. }));
     stage.keys("Enter");
     assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1", "6"]);
+    // A heading folds what stands below it, and nothing of another cause.
+    stand(&mut stage, |row| matches!(row, SweepRow::Flaky { .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
+    stand(&mut stage, |row| matches!(row, SweepRow::Cause { .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "flaky 1"]);
+    assert!(matches!(stage.model.sweep.rows[stage.model.sweep.scroll.cursor], SweepRow::Cause { open: false, .. }));
+    stage.keys("Enter");
+    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
     stage.keys("/").keys(&keyed("is:success")).keys("Enter");
     assert_eq!(shown(&stage), ["Run", "About", "flaky 1", "6"]);
     let mut stage = Stage::new(World::new()).open();
@@ -189,16 +218,6 @@ fn told(stage: &Stage) -> Vec<String> {
     causes.groups.iter().map(line).collect()
 }
 
-    // A heading folds what stands below it, and nothing of another cause.
-    stand(&mut stage, |row| matches!(row, SweepRow::Flaky { .. }));
-    stage.keys("Enter");
-    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
-    stand(&mut stage, |row| matches!(row, SweepRow::Cause { .. }));
-    stage.keys("Enter");
-    assert_eq!(shown(&stage), ["Run", "About", "failure", "flaky 1"]);
-    assert!(matches!(stage.model.sweep.rows[stage.model.sweep.scroll.cursor], SweepRow::Cause { open: false, .. }));
-    stage.keys("Enter");
-    assert_eq!(shown(&stage), ["Run", "About", "failure", "2", "took 1 false", "flaky 1"]);
 #[test]
 fn jobs_that_failed_of_the_same_stand_together() {
     const OOM: &str = "torch.OutOfMemoryError: tried 3.5 GiB\n##[error]Process completed with exit code 1.";
@@ -257,8 +276,17 @@ fn a_job_opens_its_attempts_and_the_cursor_stays_with_it() {
         .map_while(|row| if let SweepRow::Attempt { attempt, .. } = row { Some(*attempt) } else { None })
         .collect();
     assert_eq!(attempts, [0, 1]);
+    // Log and page are those of the attempt; what is run again is the job.
+    stage.keys("j");
+    let link = crate::app::update::link_under_cursor(&stage.model).unwrap();
+    let first = stage.model.review.conclusions.sweeps[0].jobs.iter().find(|job| job.job.id.0 == 6).unwrap().attempts[0].id;
+    assert!(first.0 != 6 && link.ends_with(&format!("/job/{first}")), "{link}");
+    assert_eq!(crate::app::update::errand::job_here(&stage.model).unwrap().1, JobId(6));
+    stage.keys("l");
+    assert_eq!(stage.model.joblog.as_ref().unwrap().of.job, first);
+    stage.keys("q");
     // From an attempt Enter closes them again.
-    stage.keys("j Enter");
+    stage.keys("Enter");
     assert_eq!(stage.model.sweep.scroll.cursor, at);
     assert!(!stage.model.sweep.rows.iter().any(|row| matches!(row, SweepRow::Attempt { .. })));
     // Jobs that come before it move the row, not the cursor.
@@ -276,15 +304,6 @@ fn any_matrix_of_jobs_is_laid_out() {
         named(1, "test (ubuntu, 1.89)", "failure"),
         named(2, "test (ubuntu, 1.95)", "success"),
         named(3, "test (mac, 1.95)", "success"),
-    // Log and page are those of the attempt; what is run again is the job.
-    stage.keys("j");
-    let link = crate::app::update::link_under_cursor(&stage.model).unwrap();
-    let first = stage.model.review.conclusions.sweeps[0].jobs.iter().find(|job| job.job.id.0 == 6).unwrap().attempts[0].id;
-    assert!(first.0 != 6 && link.ends_with(&format!("/job/{first}")), "{link}");
-    assert_eq!(crate::app::update::errand::job_here(&stage.model).unwrap().1, JobId(6));
-    stage.keys("l");
-    assert_eq!(stage.model.joblog.as_ref().unwrap().of.job, first);
-    stage.keys("q");
     ]);
     let mut stage = Stage::new(world).open();
     stage.keys("2 v [ ] Right Enter");

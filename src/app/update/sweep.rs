@@ -16,7 +16,11 @@ use crate::core::trouble::Trouble;
 pub(super) fn act(model: &mut Model, id: ActionId, times: i64) {
     let (sweeps, open) = (&model.review.conclusions.sweeps, model.review.conclusions.cited);
     match id {
-        ActionId::Fold => model.sweep.toggle(sweeps, open),
+        ActionId::Fold => {
+            if !model.sweep.toggle(sweeps, open) {
+                model.tell("No job is in this cell.");
+            }
+        }
         ActionId::NextSweepMode => model.sweep.turn(sweeps, open),
         ActionId::SortJobs => model.sweep.sort(times, sweeps, open),
         ActionId::NextRowAxis => model.sweep.turn_axis(true, times, sweeps, open),

@@ -28,7 +28,7 @@ impl Table {
     }
 
     pub(super) fn layout(&mut self, sweeps: &[Sweep], wholes: &[Whole], kept: &[Option<Vec<bool>>]) -> Vec<SweepRow> {
-        self.pivot = None;
+        let before = self.pivot.take();
         let Some(whole) = self.whole(wholes) else { return Vec::new() };
         let stays = |sweep: usize, job: usize| match kept.get(sweep) {
             Some(Some(kept)) => kept.get(job) == Some(&true),
@@ -51,7 +51,10 @@ impl Table {
         };
         let axes = (chosen(self.axes.0).unwrap_or(rows), chosen(self.axes.1).unwrap_or(columns));
         let pivot = Pivot::of(jobs.into_iter(), axes);
-        self.column = self.column.min(pivot.columns.len().saturating_sub(1));
+        // The cursor stays in its column, wherever that is now.
+        let label = before.as_ref().filter(|before| before.axes == axes).and_then(|before| before.columns.get(self.column));
+        let same = label.and_then(|label| pivot.columns.iter().position(|column| column == label));
+        self.column = same.unwrap_or(self.column).min(pivot.columns.len().saturating_sub(1));
         let sweep = whole.runs.first().copied().unwrap_or(0);
         let rows = (0..pivot.rows.len()).map(|row| SweepRow::Cells { sweep, row }).collect();
         self.pivot = Some(pivot);
@@ -82,22 +85,26 @@ impl SweepScreen {
         self.table.column = (self.table.column as i64).saturating_add(by).clamp(0, last as i64) as usize;
     }
 
-    /// Lists the jobs of the cell under the cursor.
-    pub(super) fn open_cell(&mut self, sweeps: &[Sweep], open: Option<usize>) {
-        let Some(SweepRow::Cells { row, .. }) = self.rows.get(self.scroll.cursor) else { return };
-        let Some(mut text) = self.table.pivot.as_ref().and_then(|pivot| pivot.filter(*row, self.table.column)) else { return };
+    /// Lists the jobs of the cell under the cursor; `false`: it has none.
+    pub(super) fn open_cell(&mut self, sweeps: &[Sweep], open: Option<usize>) -> bool {
+        let Some(SweepRow::Cells { row, .. }) = self.rows.get(self.scroll.cursor) else { return false };
+        let Some(mut text) = self.table.pivot.as_ref().and_then(|pivot| pivot.filter(*row, self.table.column)) else {
+            return false;
+        };
         if let Some(whole) = self.table.whole(&self.wholes).filter(|_| self.wholes.len() > 1) {
             text = format!("head:{} {text}", whole.head);
         }
-        let text = format!("{} {text}", self.sieve.text);
+        // First, since a quote in the filter may be open.
+        let text = format!("{text} {}", self.sieve.text);
         // Every cell can be asked for: `core::sweep::cells` tests it.
-        let Ok(sieve) = Sieve::parse(&text, GRAMMAR) else { return };
+        let Ok(sieve) = Sieve::parse(&text, GRAMMAR) else { return false };
         let before = self.sieve.clone();
         self.mode = Mode::List;
         self.scroll = Scroll::default();
         self.sift(sieve, sweeps, open);
         self.before_cell = Some(before);
         self.scroll.cursor = self.rows.iter().position(|row| row.job().is_some()).unwrap_or(0);
+        true
     }
 
     /// Goes back to the matrix whose cell is listed; `false`: none is.
