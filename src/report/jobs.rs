@@ -86,16 +86,19 @@ pub fn report(policy: &Policy, facts: &Facts, runs: &[RunId], filter: &Filter, m
     let mut unread = if gaps.is_empty() { Some(0) } else { None };
     for run in runs {
         let remote = facts.jobs.get(run);
+        let known = facts.runs.value().and_then(|runs| runs.items.iter().find(|known| known.id == *run));
         if let Some(Sourced { value: list, source }) = remote.and_then(Remote::known) {
-            let head = facts.runs.value().and_then(|runs| runs.items.iter().find(|known| known.id == *run));
-            let kept = kept(merge(&list.items, &policy.sweep.framework_aliases), filter, head.map(|run| &run.head));
+            let kept = kept(merge(&list.items, &policy.sweep.framework_aliases), filter, known.map(|run| &run.head));
             jobs.extend(kept.into_iter().map(|job| (job, source.read_at)));
         }
         let settled = remote.and_then(Remote::settled).map(|got| &got.value);
         match settled.map(|list| &list.completeness) {
             Some(Completeness::Complete) => {}
             Some(Completeness::Partial { of, .. }) => {
-                let missing = of.zip(settled).map(|(of, list)| of.saturating_sub(list.items.len()));
+                // GitHub counts every execution: over several attempts that tells no number of jobs.
+                let once = known.is_none_or(|run| run.attempt < 2)
+                    && settled.is_some_and(|list| list.items.iter().all(|job| job.attempt < 2));
+                let missing = of.filter(|_| once).zip(settled).map(|(of, list)| of.saturating_sub(list.items.len()));
                 unread = unread.zip(missing).map(|(a, b)| a + b);
                 let gap = settled.and_then(|list| list.render_gap()).unwrap_or_default();
                 gaps.push(format!("Jobs of run {run}: {gap}"));

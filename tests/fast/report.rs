@@ -222,6 +222,17 @@ fn the_verdict_of_the_head_stands_apart_from_older_ones_and_from_strangers() {
 }
 
 #[test]
+fn over_several_attempts_nobody_knows_how_many_jobs_are_missing() {
+    let list = |attempt| {
+        let items = vec![job(1, 1, "a", "failure"), job(2, attempt, "a", "success")];
+        facts(ready(Listing::partial(items, Some(5), trouble())))
+    };
+    let total = |facts: &Facts| jobs_json(facts, Vec::new()).0["total"].clone();
+    assert_eq!(total(&list(1)), json!(5));
+    assert_eq!(total(&list(2)), json!(null), "of five executions two are one job");
+}
+
+#[test]
 fn the_plain_table_gates_strangers_names() {
     let list = vec![job(1, 1, "bad\u{1b}[2J\u{202e}name", "success")];
     let facts = facts(ready(Listing::complete(list)));

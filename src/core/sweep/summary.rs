@@ -11,6 +11,7 @@ use crate::core::ids::{RunId, Sha};
 use crate::core::policy::Policy;
 use crate::core::pull::Run;
 use crate::core::remote::Remote;
+use crate::core::text::counted;
 use crate::core::trouble::Trouble;
 use std::sync::Arc;
 
@@ -181,7 +182,8 @@ impl Sweep {
         // The run stands in a list with others, so its kind carries its number.
         let run = Evidence::new(&format!("run {}", self.run.id), self.label(), link.clone(), at(&self.source));
         let jobs = self.jobs_source.as_ref().map(|source| {
-            let label = format!("{} jobs of {}", self.jobs.len(), self.label());
+            let so_far = if self.complete { "" } else { " so far" };
+            let label = format!("{}{so_far} of {}", counted(self.jobs.len(), "job"), self.label());
             Evidence::new("jobs", label, link, at(source))
         });
         std::iter::once(run).chain(jobs).collect()

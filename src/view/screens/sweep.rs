@@ -100,13 +100,16 @@ fn counts(model: &Model) -> String {
     }
 }
 
-/// Jobs that GitHub says exist and that were not read; `None` when nobody knows.
+/// Jobs that GitHub says exist and that were not read; `None` when nobody knows, as of a run with several attempts: GitHub
+/// counts every execution.
 fn unread(model: &Model) -> Option<usize> {
     let of_run = |sweep: &Sweep| {
         let list = &model.facts.jobs.get(&sweep.run.id)?.settled()?.value;
         match &list.completeness {
             Completeness::Complete => Some(0),
-            Completeness::Partial { of, .. } => of.map(|of| of.saturating_sub(list.items.len())),
+            Completeness::Partial { of, .. } => {
+                of.filter(|_| sweep.run.attempt < 2).map(|of| of.saturating_sub(list.items.len()))
+            }
         }
     };
     model.review.conclusions.sweeps.iter().map(of_run).sum()
