@@ -11,6 +11,7 @@ use crate::core::policy::Policy;
 use crate::core::remote::{Remote, Sourced};
 use crate::core::steps::{NthStep, Step, Steps};
 use crate::core::sweep::expiry::{Kept, expiries};
+use crate::core::sweep::matrix::row_label;
 use crate::core::sweep::{Asked, Attempt, MergedJob, Outcome, causes, expiring, merge};
 use crate::core::time::Time;
 use crate::core::trouble::Trouble;
@@ -191,25 +192,13 @@ fn step<'a>(steps: &'a Steps, job: &Outcome) -> Option<StepRow<'a>> {
 }
 
 fn cells(job: &MergedJob, read_at: Time) -> Vec<String> {
-    let point = job.name.axes.as_ref().map_or_else(String::new, |axes| {
-        let spec = [&axes.spec, &axes.kv, &axes.kv_backend].into_iter().flatten().map(|word| format!(" {word}"));
-        format!(
-            "{} {} {} {} {}{} {}",
-            axes.model,
-            axes.precision,
-            axes.runner,
-            axes.framework,
-            axes.render_parallel(),
-            spec.collect::<String>(),
-            axes.render_conc()
-        )
-    });
+    let point = |axes: &Axes| format!("{} {}", row_label(axes), axes.render_conc());
     vec![
         job.outcome.mark().to_string(),
         job.job.run.to_string(),
         job.job.attempt.to_string(),
         job.name.lane.clone(),
-        point,
+        job.name.axes.as_ref().map(point).unwrap_or_default(),
         match job.job.steps.told(&job.outcome, read_at) {
             Some(step) => format!("{} {step}", job.outcome.word()),
             None => job.outcome.word().to_owned(),

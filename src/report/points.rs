@@ -264,14 +264,7 @@ fn plain(points: &Points) -> String {
     if !rows.is_empty() {
         out.push_str(&format!("\n{}", table::render(&HEAD, &rows)));
     }
-    let retired = points.retired.iter().map(|entry| {
-        let many = if entry.points == 1 { "point" } else { "points" };
-        format!(
-            "{} moved from {} to {} and is not measured any more ({} {many}).",
-            entry.config, entry.from, entry.to, entry.points
-        )
-    });
-    let notes: Vec<String> = retired.chain(points.notes.iter().cloned()).collect();
+    let notes: Vec<String> = points.retired.iter().map(|entry| entry.sentence()).chain(points.notes.iter().cloned()).collect();
     if !notes.is_empty() {
         out.push('\n');
     }

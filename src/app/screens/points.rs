@@ -8,7 +8,7 @@ use crate::core::axes::Axes;
 use crate::core::filter::{Grammar, Subject};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
-use crate::core::points::{ArmReview, Hole, PointReview, Points};
+use crate::core::points::{ArmReview, Hole, PointReview, Points, Retired};
 use std::collections::HashMap;
 
 #[derive(Debug, Default)]
@@ -248,13 +248,7 @@ fn lines(points: &Points) -> Vec<PointLine> {
         out.extend((0..points.launches.rows.len()).map(PointLine::Launch));
     }
     out.extend(points.launches.doubt.iter().cloned().map(PointLine::Remark));
-    out.extend(points.retired.iter().map(|entry| {
-        let points = if entry.points == 1 { "1 point".to_owned() } else { format!("{} points", entry.points) };
-        PointLine::Remark(format!(
-            "{} moved from {} to {} and is not measured any more ({points}).",
-            entry.config, entry.from, entry.to
-        ))
-    }));
+    out.extend(points.retired.iter().map(Retired::sentence).map(PointLine::Remark));
     out.extend(points.notes.iter().cloned().map(PointLine::Remark));
     out
 }

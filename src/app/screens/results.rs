@@ -191,6 +191,11 @@ impl ResultsScreen {
         self.sheet.as_ref()?.rows.get(place)
     }
 
+    /// Rows are here, and their curves are on the way.
+    pub fn is_drawing(&self) -> bool {
+        self.drawing.is_some()
+    }
+
     /// The run that the sheet is of.
     pub fn run(&self) -> Option<RunId> {
         self.drawn.as_ref().map(|((run, _), _)| *run)

@@ -2,6 +2,7 @@
 //! Must not know: how reasons are found, how they look.
 
 use crate::core::ids::{RunId, Sha};
+use crate::core::text::counted;
 use crate::core::time::Day;
 
 /// Why a point has no job, no result or no score that counts.
@@ -232,8 +233,8 @@ impl Hole {
                 )
             }
             Hole::Shared { what, points, found } => format!(
-                "`{what}` stands for {points} {} and was found {found} times, so which is which cannot be told: see the run's page.",
-                if *points == 1 { "point" } else { "points" }
+                "`{what}` stands for {} and was found {found} times, so which is which cannot be told: see the run's page.",
+                counted(*points, "point")
             ),
             Hole::Unread(why) => why.clone(),
             Hole::Unmeasured => "No green benchmark of it counts, so there is no result to look up.".to_owned(),

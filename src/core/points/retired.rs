@@ -5,6 +5,7 @@ use crate::core::configs::ChangedKeys;
 use crate::core::configs::compare::Fate;
 use crate::core::facts::Facts;
 use crate::core::policy::ConfigPolicy;
+use crate::core::text::counted;
 use std::collections::HashMap;
 
 /// An entry that is kept and not measured any more.
@@ -15,6 +16,13 @@ pub struct Retired {
     pub to: String,
     /// How many points it had.
     pub points: usize,
+}
+
+impl Retired {
+    pub fn sentence(&self) -> String {
+        let Retired { config, from, to, points } = self;
+        format!("{config} moved from {from} to {to} and is not measured any more ({}).", counted(*points, "point"))
+    }
 }
 
 /// The archived ones among the entries that went, and files whose patches would have to be known to find all.

@@ -61,12 +61,12 @@ impl Tally {
         self.total - self.skipped
     }
 
-    /// At least one job executed, and every job that was not skipped is green.
     /// Every job that was not skipped is green; so it is with none.
     pub fn holds(&self) -> bool {
         self.green == self.wanted()
     }
 
+    /// At least one job executed, and every job that was not skipped is green.
     pub fn all_green(&self) -> bool {
         self.green > 0 && self.holds()
     }
@@ -147,12 +147,12 @@ impl Sweep {
         self.outcome().finished() && self.complete && idle(self.counts.benchmark) && idle(self.counts.eval)
     }
 
-    /// The run and every job that measures have come to an end, and the whole list says so.
     /// Every lane was skipped although nothing went wrong: so it is with runs that reuse an earlier one.
     pub fn is_gated(&self) -> bool {
         self.executed_nothing() && self.counts.benchmark.cancelled == 0 && self.counts.canary.holds()
     }
 
+    /// The run and every job that measures have come to an end, and the whole list says so.
     pub fn finished(&self) -> bool {
         self.complete && self.outcome().finished() && self.counts.unfinished() == 0
     }

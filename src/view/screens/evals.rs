@@ -14,6 +14,7 @@ use crate::core::facts::DocumentKind;
 use crate::core::ids::RunId;
 use crate::core::remote::Remote;
 use crate::core::sweep::Sweep;
+use crate::core::text::counted;
 use crate::view::marks;
 use crate::view::notes::{self, Note};
 use crate::view::paint::{Canvas, Row};
@@ -42,7 +43,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         notes.extend(notes::of_list(&format!("scores of {run}"), evals, model.now));
     }
     let scores: usize = model.review.conclusions.judged.values().map(|judged| judged.rows.len()).sum();
-    let counts = if scores == 1 { "1 score".to_owned() } else { format!("{scores} scores") };
+    let counts = counted(scores, "score");
     notes::draw_title(canvas, area, focused, "Evals", &counts, &notes);
     let (list, detail) = detail_areas(area);
     let body = notes::below(list, 1);

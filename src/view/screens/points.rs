@@ -252,7 +252,7 @@ fn draw_point(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         let worst = &scores.worst;
         let error = worst.stderr.map(|error| format!(" ±{error:.4}")).unwrap_or_default();
         let n = worst.n.map(|n| format!(" n {n}")).unwrap_or_default();
-        let others = if scores.count > 1 { format!(" · the lowest of {}", scores.count) } else { String::new() };
+        let others = if scores.count > 1 { format!(" · of {} the nearest to its bar", scores.count) } else { String::new() };
         say(canvas, Role::Text, &format!("{} {}{error}{n}{others}", worst.metric, scores.render()));
     }
     let holes = [("job", &point.job.hole), ("result", &point.result.hole), ("eval", &point.eval.hole)];

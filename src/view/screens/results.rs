@@ -36,6 +36,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
         notes::draw_title(canvas, area, focused, "Results", "", &[]);
         let empty = match run {
             None => "No run of this pull request's commits is known to have measured it.",
+            Some(_) if screen.is_drawing() => "The curves are being drawn.",
             Some(_) => "The run kept no result row.",
         };
         notes::draw_empty(canvas, area, &said, empty);

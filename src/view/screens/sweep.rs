@@ -13,6 +13,7 @@ use crate::core::pins::{Pin, Subject};
 use crate::core::remote::Remote;
 use crate::core::sweep::names::LaneKind;
 use crate::core::sweep::{LaneGroup, MergedJob, Outcome, Sweep, Whole, matrix};
+use crate::core::text::counted;
 use crate::core::time::{Time, render_length};
 use crate::view::marks;
 use crate::view::notes::{self, Note};
@@ -70,19 +71,18 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
 /// All runs and jobs; where several runs measure one commit, its jobs as one sweep.
 fn counts(model: &Model) -> String {
     let (screen, sweeps) = (&model.sweep, &model.review.conclusions.sweeps);
-    let number = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
-    let mut out = number(sweeps.len(), "run");
+    let mut out = counted(sweeps.len(), "run");
     if screen.wholes.len() < sweeps.len() {
-        out.push_str(&format!(" of {}", number(screen.wholes.len(), "commit")));
+        out.push_str(&format!(" of {}", counted(screen.wholes.len(), "commit")));
     }
     let read = |whole: &Whole| if whole.complete { "" } else { " so far" };
     let all: usize = screen.wholes.iter().map(|whole| whole.tally.total).sum();
     let idle = sweeps.iter().filter(|sweep| model.facts.jobs.get(&sweep.run.id).is_none_or(Remote::is_idle)).count();
     out.push_str(&match unread(model) {
-        Some(0) => format!(" · {}", number(all, "job")),
+        Some(0) => format!(" · {}", counted(all, "job")),
         Some(unread) => format!(" · {all} of {} jobs", all + unread),
-        None if idle > 0 => format!(" · {all} jobs, {} not read", number(idle, "run")),
-        None => format!(" · {} so far", number(all, "job")),
+        None if idle > 0 => format!(" · {all} jobs, {} not read", counted(idle, "run")),
+        None => format!(" · {} so far", counted(all, "job")),
     });
     if let Some(whole) = screen.wholes.iter().find(|whole| whole.runs.len() > 1) {
         let marks: Vec<String> = marks::tally(&whole.tally).into_iter().map(|(_, text)| text).collect();
@@ -294,7 +294,7 @@ fn lane_row<'t>(group: &'t LaneGroup, open: bool, head: Row<'t>) -> Row<'t> {
     if !kind.is_empty() && kind != group.lane {
         row = row.text(Role::Dim, format!("  {kind}"));
     }
-    row = row.right(Role::Dim, if group.jobs.len() == 1 { "1 job ".to_owned() } else { format!("{} jobs ", group.jobs.len()) });
+    row = row.right(Role::Dim, format!("{} ", counted(group.jobs.len(), "job")));
     marks::tally(&group.tally)
         .into_iter()
         .fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text))
