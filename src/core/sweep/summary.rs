@@ -149,7 +149,8 @@ impl Sweep {
 
     /// Every lane was skipped although nothing went wrong: so it is with runs that reuse an earlier one.
     pub fn is_gated(&self) -> bool {
-        self.executed_nothing() && self.counts.benchmark.cancelled == 0 && self.counts.canary.holds()
+        let cancelled = self.counts.benchmark.cancelled + self.counts.eval.cancelled;
+        self.executed_nothing() && cancelled == 0 && self.counts.canary.holds()
     }
 
     /// The run and every job that measures have come to an end, and the whole list says so.
