@@ -193,7 +193,7 @@ pub static ACTIONS: &[Action] = &[
     row(Id::Search,         DIFF,      &["/"],               "search",          "search",         SHOWN, has_files,        "Search the file; n and N repeat, Esc clears the marks"),
     row(Id::SearchNext,     DIFF,      &["n"],               "search_next",     "next match",     QUIET, has_search,       "Go to the next match, round the end"),
     row(Id::SearchPrevious, DIFF,      &["N"],               "search_previous", "match back",     QUIET, has_search,       "Go to the match before, round the start"),
-    row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run or lane, the attempts of the job; list the jobs of the cell"),
+    row(Id::Fold,           SWEEP,     &["Enter", "Space"],  "fold",            "fold",           SHOWN, has_sweep,        "Show or hide the jobs of the run, lane or cause, the attempts of the job; list the jobs of the cell"),
     row(Id::NextSweepMode,  SWEEP,     &["v"],               "jobs_view",       "other view",     SHOWN, has_sweep,        "Show the runs as a list, as a matrix of any two axes, or by what went wrong"),
     row(Id::SortJobs,       SWEEP,     &["s"],               "sort_jobs",       "sort",           QUIET, has_list,         "Sort the jobs of each lane: as GitHub lists them, worst, longest or newest first"),
     row(Id::NextRowAxis,    SWEEP,     &["["],               "row_axis",        "rows by",        QUIET, has_table,        "Lay the matrix out with the next axis as its rows"),

@@ -13,6 +13,8 @@ pub struct Table {
     pub pivot: Option<Pivot>,
     /// The column that the cursor is in.
     pub column: usize,
+    /// Its label, where the reviewer went there.
+    label: Option<String>,
     /// Whose runs; those of the newest commit where it has none.
     pub(super) head: Option<Sha>,
     /// What the reviewer chose for rows and columns.
@@ -28,7 +30,7 @@ impl Table {
     }
 
     pub(super) fn layout(&mut self, sweeps: &[Sweep], wholes: &[Whole], kept: &[Option<Vec<bool>>]) -> Vec<SweepRow> {
-        let before = self.pivot.take();
+        self.pivot = None;
         let Some(whole) = self.whole(wholes) else { return Vec::new() };
         let stays = |sweep: usize, job: usize| match kept.get(sweep) {
             Some(Some(kept)) => kept.get(job) == Some(&true),
@@ -52,8 +54,7 @@ impl Table {
         let axes = (chosen(self.axes.0).unwrap_or(rows), chosen(self.axes.1).unwrap_or(columns));
         let pivot = Pivot::of(jobs.into_iter(), axes);
         // The cursor stays in its column, wherever that is now.
-        let label = before.as_ref().filter(|before| before.axes == axes).and_then(|before| before.columns.get(self.column));
-        let same = label.and_then(|label| pivot.columns.iter().position(|column| column == label));
+        let same = self.label.as_ref().and_then(|label| pivot.columns.iter().position(|column| column == label));
         self.column = same.unwrap_or(self.column).min(pivot.columns.len().saturating_sub(1));
         let sweep = whole.runs.first().copied().unwrap_or(0);
         let rows = (0..pivot.rows.len()).map(|row| SweepRow::Cells { sweep, row }).collect();
@@ -75,14 +76,17 @@ impl SweepScreen {
         if rows {
             self.scroll = Scroll::default();
         } else {
-            self.table.column = 0;
+            (self.table.column, self.table.label) = (0, None);
         }
         self.layout(sweeps, open);
     }
 
     pub(in crate::app) fn step_cell(&mut self, by: i64) {
-        let last = self.table.pivot.as_ref().map_or(0, |pivot| pivot.columns.len().saturating_sub(1));
-        self.table.column = (self.table.column as i64).saturating_add(by).clamp(0, last as i64) as usize;
+        let Table { pivot, column, label, .. } = &mut self.table;
+        let columns = pivot.as_ref().map(|pivot| pivot.columns.as_slice()).unwrap_or_default();
+        let last = columns.len().saturating_sub(1);
+        *column = (*column as i64).saturating_add(by).clamp(0, last as i64) as usize;
+        *label = columns.get(*column).cloned();
     }
 
     /// Lists the jobs of the cell under the cursor; `false`: it has none.
