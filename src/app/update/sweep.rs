@@ -17,7 +17,8 @@ pub(super) fn act(model: &mut Model, id: ActionId, times: i64) {
     let (sweeps, open) = (&model.review.conclusions.sweeps, model.review.conclusions.cited);
     match id {
         ActionId::Fold => {
-            if !model.sweep.toggle(sweeps, open) {
+            let opened = model.sweep.toggle(sweeps, open);
+            if !opened {
                 model.tell("No job is in this cell.");
             }
         }

@@ -195,7 +195,9 @@ fn what_a_script_sources_counts_on_both_sides() {
     assert!(asked(&facts).iter().any(wanted));
     // Nor does a script that is the same on both sides, without what it sources.
     for gap in [Remote::Idle, failed()] {
-        [Side::Base, Side::Head].map(|side| facts.sides.insert((side, common.clone()), gap.clone()));
+        for side in [Side::Base, Side::Head] {
+            facts.sides.insert((side, common.clone()), gap.clone());
+        }
         let launches = draw(&facts);
         assert_eq!(launches.rows[0].against.word(), "unread");
         assert!(launches.doubt.unwrap().contains("common.sh"));
