@@ -134,8 +134,9 @@ fn a_number_that_nothing_supports_any_more_blocks_the_post() {
 fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
     let mut world = World::new();
     let items = "- [x] This is the latest version of the checklist\n- [ ] The general code quality is fine. so-so";
+    let details = format!("seen by me at {}", world.head);
     let body = format!(
-        "{}, I have looked and:\n{items}\n\n### Additional detail section:\nseen by me\n\nSigned: `nv-owner-1`\n",
+        "{}, I have looked and:\n{items}\n\n### Additional detail section:\n{details}\n\nSigned: `nv-owner-1`\n",
         crate::core::sample::TRIGGER
     );
     world.comments.push(comment(200, actor("nv-owner-1", 42), &body));
@@ -144,7 +145,7 @@ fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
     stage.keys("I");
     let draft = &stage.model.draft;
     assert_eq!(draft.edits.map(|edits| edits.id), Some(CommentId(200)));
-    assert_eq!((draft.detail.as_deref(), draft.ticks.len(), draft.behind.len()), (Some("seen by me"), 1, 1));
+    assert_eq!((draft.detail.as_deref(), draft.ticks.len(), draft.behind.len()), (Some(details.as_str()), 1, 1));
     assert_eq!(stage.model.focus, Pane::Signoff);
     // Beside the one that stands: what it lacks comes, what it had otherwise goes.
     stage.keys("m m");
@@ -153,8 +154,38 @@ fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
     stage.keys("u");
     assert_eq!((&stage.model.draft.ticks, &stage.model.draft.detail), (&before.ticks, &before.detail), "undone");
     stage.keys("C-r");
-    assert_eq!(stage.model.draft.detail.as_deref(), Some("seen by me"));
+    assert_eq!(stage.model.draft.detail.as_deref(), Some(details.as_str()));
     assert!(stage.saved.last().unwrap().detail.is_some());
+}
+
+#[test]
+fn a_sign_off_of_another_head_is_ticked_again_by_whoever_signs() {
+    let mut world = World::new();
+    let sign_off = |head: &str| {
+        let items = "- [x] This is the latest version of the checklist\n- [x] The general code quality is fine.";
+        let details = format!("- **Scope**: at head `{head}`.\n- **Validation**: run 1, 9 green.");
+        let trigger = crate::core::sample::TRIGGER;
+        format!("{trigger}, I have looked and:\n{items}\n\n### Additional detail section:\n{details}\n\nSigned: `nv-owner-1`\n")
+    };
+    world.comments.push(comment(200, actor("nv-owner-1", 42), &sign_off(world.head.as_str())));
+    let mut stage = Stage::new(world).open();
+    stage.keys("I");
+    assert_eq!(stage.model.draft.ticks.len(), 2, "the same head");
+    // The author pushes: what was ticked there is not ticked here, and its details are not posted as today's.
+    let mut world = World::new();
+    world.comments.push(comment(200, actor("nv-owner-1", 42), &sign_off(&"a".repeat(40))));
+    let mut stage = Stage::new(world).open();
+    stage.keys("I");
+    assert!(stage.model.draft.ticks.is_empty(), "{:?}", stage.model.draft.ticks);
+    let said = stage.model.signoff.taken.join(" ");
+    assert!(said.contains("2 items were ticked there: tick them again"), "{said}");
+    // Going through the editor does not make them today's.
+    for keys in ["0 g g Space Space Space Space P p", "Esc e P p"] {
+        stage.keys(keys);
+        assert!(stage.blocked().contains("details speak of commit aaaaaaaaa"), "{}", stage.blocked());
+    }
+    stage.keys("Esc D P p");
+    assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
 }
 
 #[test]

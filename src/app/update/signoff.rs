@@ -70,12 +70,14 @@ pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
     let (Some(own), Some(signoff), Some(head)) = (own, model.signed(), model.facts.head().cloned()) else { return Vec::new() };
     let template = signoff.template.clone();
     let earlier = earlier::read(&own.body, &template, &model.policy);
-    let mut said = earlier::into_draft(&earlier, &template, &head, model.now, true, &mut model.draft);
+    // What was ticked for another head is ticked again by whoever signs, not for them.
+    let same_head = own.body.contains(head.as_str());
+    let mut said = earlier::into_draft(&earlier, &template, &head, model.now, same_head, &mut model.draft);
     let lacks = migrate::missing(&own.body, &template, &model.policy);
     said.extend(migrate::lack_sentence(&lacks, None));
     said.insert(
         0,
-        "Your earlier sign-off was taken over for today's head: m shows it beside what is posted, u takes it back.".to_owned(),
+        "Your earlier sign-off was taken over: m shows it beside what is posted, u takes it back.".to_owned(),
     );
     model.signoff.taken = said;
     model.draft.edits = Some(SignoffRef { place: own.place, id: own.id });

@@ -42,8 +42,14 @@ pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, 
     if own {
         out.extend(signoff.objections.unfit.iter().map(|why| Block::new(why.clone())));
     }
-    if !own {
-        other_head(facts, text, &mut out);
+    match own {
+        false => other_head(facts, text, "The text speaks", "render it again", &mut out),
+        // Taken over from an earlier head, they are no draft whose facts are followed.
+        true if draft.detail.is_some() => {
+            let way = "e edits them, D drafts them from evidence again";
+            other_head(facts, &signoff.detail, "Your details speak", way, &mut out);
+        }
+        true => {}
     }
     wording(policy, facts, signoff, text, &mut out);
     signed_by_another(policy, facts, signoff, text, &mut out);
@@ -257,16 +263,18 @@ fn signed_by_another(policy: &Policy, facts: &Facts, signoff: &Signoff, text: &s
     }
 }
 
-/// A text handed in has no record of what it was made from, but drafted details name the head: today's must be among the
-/// commits it speaks of, if it speaks of any.
-fn other_head(facts: &Facts, text: &str, out: &mut Vec<Block>) {
+/// A text that was handed in or taken over has no record of what it was made from, but drafted details name the head:
+/// today's must be among the commits it speaks of, if it speaks of any. What stands in another repository is no such commit.
+fn other_head(facts: &Facts, text: &str, who: &str, way: &str, out: &mut Vec<Block>) {
     let Some(pull) = facts.pull.value() else { return };
+    let is_elsewhere = |word: &&str| word.contains("://") && !word.starts_with(&facts.page(""));
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>')).filter(|word| !is_elsewhere(word));
     let is_commit = |word: &&str| word.len() == 40 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    let commits: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_commit).collect();
+    let commits: Vec<&str> = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphanumeric())).filter(is_commit).collect();
     if let Some(first) = commits.first().filter(|_| !commits.contains(&pull.head.as_str())) {
         out.push(Block::linked(
             format!(
-                "The text speaks of commit {}, but the head moved and is {}: render it again.",
+                "{who} of commit {}, but the head moved and is {}: {way}.",
                 &first[..9],
                 pull.head.short()
             ),
@@ -348,12 +356,14 @@ mod tests {
     fn a_fresh_ticked_text_may_be_posted() {
         assert_eq!(reasons(|_, _, _| {}, true), Vec::<String>::new());
         assert_eq!(reasons(|_, _, _| {}, false), Vec::<String>::new());
+        let upstream = format!("[theirs](https://github.com/up/stream/blob/{}/a.md)", "0".repeat(40));
+        assert_eq!(reasons(|_, draft, _| draft.detail = Some(upstream.clone()), true), Vec::<String>::new());
     }
 
     #[test]
     fn every_slip_is_named() {
         type Change = fn(&mut Facts, &mut Draft, &mut String);
-        let table: [(Change, bool, &str); 18] = [
+        let table: [(Change, bool, &str); 19] = [
             (|_, _, text| *text = text.replace("[x]", "[ ]") + "\n- [x] my own box\n", true, "No item is ticked"),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "`somebody`"), false, "signed \"somebody\""),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "``"), false, "signed \"\""),
@@ -368,6 +378,11 @@ mod tests {
                 |_, _, text| *text = text.replace("e36439994615e02aaaf042482234dc7060a6126d", &"0".repeat(40)),
                 false,
                 "speaks of commit 000000000",
+            ),
+            (
+                |_, draft, _| draft.detail = Some(format!("- **Scope**: at head `{}`, run 1.", "0".repeat(40))),
+                true,
+                "details speak of commit 000000000",
             ),
             (|facts, _, _| facts.viewer = Remote::Failed { trouble: server_error(), last: None }, true, "Who you are"),
             (|facts, _, _| facts.pull.start(), true, "could not be read again"),

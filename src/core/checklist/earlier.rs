@@ -119,8 +119,8 @@ pub fn read(body: &str, template: &Template, policy: &Policy) -> Earlier {
 /// Takes an earlier sign-off over into a draft, and says what was not. Details and what stands behind items replace those of
 /// the draft; the caller keeps the draft as it was ([`crate::core::session::history`]).
 ///
-/// A tick is given only for words that are today's, and only with `rebind`: then to today's `head`. Without it every box is
-/// left for the person. Links to runs are not taken behind an item whose run the program links itself.
+/// A tick is given only for words that are today's, and only with `rebind`: then to today's `head`, which must be the one
+/// that the sign-off speaks of. Without it every box is left for the person. Links to runs are not taken behind an item whose run the program links itself.
 pub fn into_draft(
     earlier: &Earlier,
     template: &Template,
