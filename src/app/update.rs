@@ -253,11 +253,11 @@ fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
                 Some(_) => "Your detail text is kept; D drafts it from evidence again.",
                 None => "An empty detail text: it is drafted from evidence.",
             });
-            // What was left as it stood in the editor goes on being drafted.
-            model.draft.drafted = match &kept {
-                Some(_) => std::mem::take(&mut model.edited_from),
-                None => Vec::new(),
-            };
+            // What was left as it stood in the editor goes on being drafted, or goes on resting on what it was edited from.
+            let today = std::mem::take(&mut model.edited_from);
+            let old = model.draft.detail.as_deref().unwrap_or_default();
+            model.draft.drafted =
+                kept.as_ref().map(|new| details::rebased(old, &model.draft.drafted, new, today)).unwrap_or_default();
             model.draft.detail = kept;
             save(model, false)
         }

@@ -126,6 +126,31 @@ fn edits_of_every_kind() {
 }
 
 #[test]
+fn an_edit_elsewhere_gives_no_support_to_what_lost_it() {
+    let then = [paragraph("validation", &["9 green"]), paragraph("evals", &["0.968"]), paragraph("results", &["21.5"])];
+    let now = [paragraph("validation", &["8 green"]), paragraph("evals", &["0.968"]), paragraph("scope", &["3 files"])];
+    let own = text(&then).replace("says 9", "I say 9").replace("says 21.5", "I say 21.5");
+    let shown = merge(&own, &basis(&then), &now);
+    let lost = |merged: &Merged| merged.lost.iter().map(|lost| lost.text.clone()).collect::<Vec<_>>();
+    assert_eq!(lost(&shown), ["9 green", "21.5"]);
+    let edited = |edit: &dyn Fn(String) -> String| {
+        let new = edit(shown.rendered.text.clone());
+        merge(&new, &rebased(&own, &basis(&then), &new, basis(&now)), &now)
+    };
+    // A line behind it all, another paragraph, nothing: it is as lost as it was, and no less of today is drafted.
+    for edit in [&|new| new + "\n\nread by me", &|new: String| new.replace("says 0.968", "says 0.968, fine"), &|new| new]
+        as [&dyn Fn(String) -> String; 3]
+    {
+        let merged = edited(edit);
+        assert_eq!((lost(&merged), merged.stale.len()), (vec!["9 green".to_owned(), "21.5".to_owned()], 2));
+        assert!(merged.rendered.text.contains("- **Scope**: says 3 files."));
+    }
+    // Corrected, or looked at and left standing in other words, it is the reviewer's.
+    assert_eq!(lost(&edited(&|new| new.replace("9 green", "8 green"))), ["21.5"]);
+    assert_eq!(lost(&edited(&|new| new.replace("I say 9", "at the commit before I saw 9"))), ["21.5"]);
+}
+
+#[test]
 fn what_stands_in_an_edited_paragraph_is_tied_to_the_evidence_of_today() {
     let (then, now) = ([paragraph("evals", &["0.968 of 1319"])], [paragraph("evals", &["0.968 of 1319", "0.970"])]);
     let own = "- **Evals**: strict 0.968, more 0.970; 1319 samples, 5 of mine.";
