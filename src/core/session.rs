@@ -37,6 +37,9 @@ pub struct Draft {
     /// Why an item is not ticked, in the reviewer's words. One line each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<Key, String>,
+    /// At which head and for which words each reason was given. One without was kept by an older program: it is stale.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons_at: BTreeMap<Key, Tick>,
     /// Evidence that the reviewer pinned, in the order in which the details tell it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
@@ -87,7 +90,7 @@ pub struct DraftedParagraph {
     pub facts: Vec<String>,
 }
 
-/// A box the reviewer ticked.
+/// An answer of the reviewer's to an item: a box that was ticked, or a reason why not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tick {
     /// The head commit it was made at: a moved head makes it stale.
@@ -95,6 +98,13 @@ pub struct Tick {
     /// Digest of the item's text: changed wording makes it stale too.
     pub text: String,
     pub at: Time,
+}
+
+impl Tick {
+    /// Whether it was given at this head, and for these words.
+    pub fn is_fresh(&self, head: Option<&Sha>, text: &str) -> bool {
+        Some(&self.head) == head && self.text == text
+    }
 }
 
 /// The head and the template that a draft speaks of.
@@ -125,6 +135,7 @@ impl Draft {
             drafted: Vec::new(),
             behind: BTreeMap::new(),
             reasons: BTreeMap::new(),
+            reasons_at: BTreeMap::new(),
             pins: Vec::new(),
             template: None,
             way: Way::default(),

@@ -144,6 +144,7 @@ mod tests {
             text: String::new(),
             depth: 0,
             tick,
+            stale_reason: false,
             status,
             reason: String::new(),
             notes: Vec::new(),

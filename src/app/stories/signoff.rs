@@ -189,6 +189,36 @@ fn a_sign_off_of_another_head_is_ticked_again_by_whoever_signs() {
 }
 
 #[test]
+fn a_reason_is_for_its_head_and_its_words() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("j x");
+    stage.paste("no script is touched");
+    stage.keys("Enter");
+    let stale = |stage: &Stage| stage.model.signed().unwrap().items.iter().filter(|item| item.stale_reason).count();
+    assert_eq!(stale(&stage), 0);
+    // A push: what it was said of may be another thing now.
+    stage.world.head = "f".repeat(40).as_str().into();
+    stage.keys("r g g Space P p");
+    assert_eq!(stale(&stage), 1);
+    assert!(stage.blocked().contains("1 reason of yours why an item is not ticked"), "{}", stage.blocked());
+    assert!(stage.model.signed().unwrap().gaps.iter().any(|gap| gap.starts_with("Your reason for \"code quality\"")));
+    stage.keys("0 g g j x Enter");
+    assert_eq!((stale(&stage), stage.model.draft.reasons.len(), stage.model.draft.reasons_at.len()), (0, 1, 1));
+    stage.keys("P p");
+    assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+    // Other words of the item; and one that an older program kept.
+    stage.world.template = stage.world.template.replace("is fine.", "is superb.");
+    stage.keys("Esc r");
+    assert_eq!(stale(&stage), 1);
+    stage.keys("0 g g j x C-u Enter");
+    assert_eq!((stale(&stage), stage.model.draft.reasons_at.len()), (0, 0));
+    stage.model.draft.reasons.insert("code_quality".into(), "so".into());
+    stage.model.dirty = true;
+    stage.keys("k");
+    assert_eq!(stale(&stage), 1);
+}
+
+#[test]
 fn a_template_that_changed_says_so_at_each_item_until_all_are_answered() {
     let mut stage = Stage::new(World::new()).open();
     stage.keys("Space Space");

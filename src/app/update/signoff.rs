@@ -6,13 +6,15 @@ use crate::app::effect::{Command, Effect, Slot};
 use crate::app::key::{Code, Key as KeyPress};
 use crate::app::model::{DraftState, Field, Model, Overlay, Pane};
 use crate::app::screens::checklist;
+use crate::core::checklist::compose::tick_digest;
 use crate::core::checklist::{Item, earlier, messages, migrate};
 use crate::core::ids::Key;
 use crate::core::policy::Context;
 use crate::core::posting::{Posting, text_digest};
-use crate::core::session::Basis;
+use crate::core::session::{Basis, Tick};
 use crate::core::verdict::SignoffRef;
 use crate::core::verdict::beside::own_signoff;
+use std::collections::BTreeMap;
 
 /// What a person writes to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,15 +43,26 @@ pub(super) fn write(model: &mut Model, slip: Slip) {
 
 /// Keeps what was written; nothing written takes it away.
 pub(super) fn give(model: &mut Model, key: Key, text: &str, slip: Slip) -> Vec<Effect> {
-    let texts = match slip {
-        Slip::Reason => &mut model.draft.reasons,
-        Slip::Behind => &mut model.draft.behind,
-    };
-    match text.trim() {
-        "" => texts.remove(&key),
-        text => texts.insert(key, text.to_owned()),
-    };
+    let text = Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+    if slip == Slip::Reason {
+        let item = model.signed().and_then(|signoff| signoff.items.iter().find(|item| item.key == key));
+        let given = text.as_ref().and(item).map(tick_digest).zip(model.facts.head().cloned());
+        let given = given.map(|(text, head)| Tick { head, text, at: model.now });
+        keep(&mut model.draft.reasons_at, &key, given);
+    }
+    match slip {
+        Slip::Reason => keep(&mut model.draft.reasons, &key, text),
+        Slip::Behind => keep(&mut model.draft.behind, &key, text),
+    }
     save(model, false)
+}
+
+/// Keeps a value, or takes away what is kept.
+fn keep<T>(map: &mut BTreeMap<Key, T>, key: &Key, value: Option<T>) {
+    match value {
+        Some(value) => map.insert(key.clone(), value),
+        None => map.remove(key),
+    };
 }
 
 /// From a fact of the text to what it was read from.
@@ -110,9 +123,10 @@ pub(super) fn step(model: &mut Model, forth: bool) -> Vec<Effect> {
 pub(super) fn adopt_template(model: &mut Model) {
     let Some(signoff) = model.signed() else { return };
     let head = model.facts.head();
+    let draft = &model.draft;
     let answered = |key: &Key, digest: &str| {
-        let tick = model.draft.ticks.get(key);
-        tick.is_some_and(|tick| Some(&tick.head) == head && tick.text == digest) || model.draft.reasons.contains_key(key)
+        let mut given = draft.ticks.get(key).into_iter().chain(draft.reasons_at.get(key));
+        given.any(|answer| answer.is_fresh(head, digest))
     };
     let open = |item: &Item| signoff.change_of(&item.key).is_some() && !answered(&item.key, &item.digest);
     if !signoff.template.items.iter().any(open) {

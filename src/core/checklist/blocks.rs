@@ -11,7 +11,7 @@ use crate::core::posting::{Block, MAX_CHARS, PENDING, Target, text_digest};
 use crate::core::pull::{Comment, CommentPlace, Viewer};
 use crate::core::remote::Remote;
 use crate::core::session::{Draft, Way};
-use crate::core::text::gate;
+use crate::core::text::{counted, gate};
 use crate::core::trouble::Trouble;
 
 /// Reasons against posting `text`, from what was just read. `own` is false when the text was handed in as a file: then the
@@ -28,6 +28,13 @@ pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, 
                 "{stale} of your ticks were made at another head or for other words: tick or clear them again (~ marks them)."
             )));
         }
+    }
+    let old = signoff.items.iter().filter(|item| own && item.stale_reason).count();
+    if old > 0 {
+        out.push(Block::new(format!(
+            "{} of yours why an item is not ticked, given at another head or for other words: x gives one again, or takes it away.",
+            counted(old, "reason")
+        )));
     }
     if own && let Some(lost) = signoff.lost.first() {
         let more = match signoff.lost.len() {
@@ -268,16 +275,14 @@ fn signed_by_another(policy: &Policy, facts: &Facts, signoff: &Signoff, text: &s
 fn other_head(facts: &Facts, text: &str, who: &str, way: &str, out: &mut Vec<Block>) {
     let Some(pull) = facts.pull.value() else { return };
     let is_elsewhere = |word: &&str| word.contains("://") && !word.starts_with(&facts.page(""));
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>')).filter(|word| !is_elsewhere(word));
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>')).filter(|word| !is_elsewhere(word));
     let is_commit = |word: &&str| word.len() == 40 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    let commits: Vec<&str> = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphanumeric())).filter(is_commit).collect();
+    let commits: Vec<&str> =
+        words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphanumeric())).filter(is_commit).collect();
     if let Some(first) = commits.first().filter(|_| !commits.contains(&pull.head.as_str())) {
         out.push(Block::linked(
-            format!(
-                "{who} of commit {}, but the head moved and is {}: {way}.",
-                &first[..9],
-                pull.head.short()
-            ),
+            format!("{who} of commit {}, but the head moved and is {}: {way}.", &first[..9], pull.head.short()),
             &format!("{}/commits", pull.url),
         ));
     }

@@ -11,7 +11,7 @@ use crate::core::evidence::{Evidence, digest};
 use crate::core::facts::{DocumentKind, Facts};
 use crate::core::ids::{BlobId, Key};
 use crate::core::policy::{Finding, ItemLink, Policy, Status, item_finding};
-use crate::core::session::Draft;
+use crate::core::session::{Draft, Tick};
 use crate::core::sweep::Sweep;
 use crate::core::trouble::Trouble;
 
@@ -61,6 +61,8 @@ pub struct ItemState {
     pub text: String,
     pub depth: usize,
     pub tick: TickState,
+    /// It has a reason instead of a tick, but one that was given at another head or for other words.
+    pub stale_reason: bool,
     /// What the rules say: [`Status::NeedsYou`] where no rule answers.
     pub status: Status,
     /// A few words: the strongest fact, or why not.
@@ -135,6 +137,10 @@ fn sign(made_of: &Ingredients<'_>, template: Template) -> Signoff {
     }
     let Merged { rendered: detail, edited, stale, lost, paragraphs } = merged;
     gaps.extend(items.iter().filter_map(|item| unsaid(made_of, item, &detail.text)));
+    let stale_reasons = items.iter().filter(|item| item.stale_reason);
+    gaps.extend(stale_reasons.map(|item| {
+        format!("Your reason for \"{}\" was given at another head or for other words: give it again (x).", item.short)
+    }));
     let tells_pins = paragraphs.iter().any(|placed| placed.topic.as_ref().is_some_and(detail::is_pins));
     if !made_of.draft.pins.is_empty() && !tells_pins {
         gaps.push("What you pinned stands nowhere in your details: D drafts them anew, a takes a pin away.".to_owned());
@@ -157,11 +163,15 @@ fn unsaid(made_of: &Ingredients<'_>, item: &ItemState, detail: &str) -> Option<S
 
 fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> ItemState {
     let text = template.item_text(item).to_owned();
-    let tick = match made_of.draft.ticks.get(&item.key) {
+    let draft = made_of.draft;
+    let is_fresh = |tick: &Tick| tick.is_fresh(made_of.facts.head(), &item.digest);
+    let tick = match draft.ticks.get(&item.key) {
         None => TickState::Open,
-        Some(tick) if Some(&tick.head) == made_of.facts.head() && tick.text == item.digest => TickState::Ticked,
+        Some(tick) if is_fresh(tick) => TickState::Ticked,
         Some(_) => TickState::Stale,
     };
+    let has_reason = tick != TickState::Ticked && draft.reasons.contains_key(&item.key);
+    let stale_reason = has_reason && !draft.reasons_at.get(&item.key).is_some_and(is_fresh);
     let finding = item_finding(item.known.as_ref(), made_of.findings);
     let short = item.known.as_ref().map_or_else(|| beginning(&text), |known| known.short.clone());
     let link = item.known.as_ref().and_then(|known| known.link);
@@ -171,6 +181,7 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
         text,
         depth: item.depth,
         tick,
+        stale_reason,
         status: finding.status,
         brief: finding.brief,
         reason: finding.reason,
@@ -320,7 +331,7 @@ mod tests {
     use crate::core::policy::tests::policy;
     use crate::core::policy::{Context, findings};
     use crate::core::sample::{World, server_error};
-    use crate::core::session::{Basis, Draft, Tick};
+    use crate::core::session::{Basis, Draft};
 
     fn signoff(facts: &Facts, draft: &Draft) -> Signoff {
         let policy = policy();

@@ -181,6 +181,7 @@ impl Migration {
         rename(&mut draft.ticks, &moves);
         rename(&mut draft.behind, &moves);
         rename(&mut draft.reasons, &moves);
+        rename(&mut draft.reasons_at, &moves);
     }
 }
 

@@ -65,11 +65,13 @@ fn item_row<'t>(item: &'t ItemState, has_reason: bool, here: bool, focused: bool
         .column(if done { Role::Dim } else { Role::Text }, item.short.as_str(), SHORT_COLS.saturating_sub(indent));
     let reason = match item.tick {
         TickState::Stale => "ticked at another head or for other words",
+        TickState::Open if item.stale_reason => "your reason is for another head or other words",
         TickState::Open if has_reason => "your reason is in the details",
         _ => item.brief.as_str(),
     };
     let role = match item.tick {
         TickState::Stale => Role::Stale,
+        TickState::Open if item.stale_reason => Role::Stale,
         _ if done => Role::Dim,
         TickState::Ticked | TickState::Open => mark_role_of_reason(mark_role),
     };
@@ -121,6 +123,14 @@ pub fn draw_reason(canvas: &mut Canvas<'_>, model: &Model, area: Area) {
             at,
             Role::Stale,
             "~ Ticked at another head or for other words: it does not count until you tick it again.",
+        );
+    }
+    if item.stale_reason {
+        at = canvas.paragraph(
+            text,
+            at,
+            Role::Stale,
+            "~ Your reason was given at another head or for other words: x gives it again, or takes it away.",
         );
     }
     match model.signed().and_then(|signoff| signoff.change_of(&item.key)) {
