@@ -300,8 +300,9 @@ fn is_run(made_of: &Ingredients<'_>, kind: Option<ItemLink>, own: &str) -> bool 
 }
 
 /// Everything that could show such a run was read whole, and there is none.
-fn is_known_missing(made_of: &Ingredients<'_>, kind: ItemLink) -> bool {
-    let whole = made_of.facts.runs.settled().is_some_and(|runs| runs.value.is_complete());
+pub(super) fn is_known_missing(made_of: &Ingredients<'_>, kind: ItemLink) -> bool {
+    let facts = made_of.facts;
+    let whole = facts.runs.settled().is_some_and(|runs| runs.value.is_complete()) && facts.runs_of_head_only().is_none();
     let sweeps = &made_of.conclusions.sweeps;
     whole
         && sweeps.iter().all(|sweep| sweep.complete && sweep.in_pull.is_some())
@@ -483,8 +484,18 @@ Signed: `nv-owner-1`
         world.jobs.items.retain(|job| !job.name.starts_with("eval"));
         let facts = world.opened(&policy());
         let signoff = signoff(&facts, &draft(&facts, &[]));
-        assert!(signoff.rendered.text.contains("This PR passes evals. (no eval run)"), "{}", signoff.rendered.text);
+        let text = &signoff.rendered.text;
+        assert!(text.contains("This PR passes evals. (no eval run)") && text.contains("no eval job was executed."), "{text}");
         assert!(!signoff.gaps.iter().any(|gap| gap.contains("linked")), "{:?}", signoff.gaps);
+        // Of a fork's branch that is called like one of this repository, runs of earlier commits are not listed.
+        let mut facts = facts;
+        if let crate::core::remote::Remote::Ready(pull) = &mut facts.pull {
+            pull.value.head_branch = pull.value.base_branch.clone();
+        }
+        let signoff = self::signoff(&facts, &draft(&facts, &[]));
+        let text = &signoff.rendered.text;
+        assert!(text.contains("This PR passes evals. (eval run: not read)"), "{text}");
+        assert!(text.contains("executed no eval job; not every other run was read."), "{text}");
     }
 
     #[test]

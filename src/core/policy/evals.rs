@@ -4,7 +4,7 @@
 mod images;
 
 use super::read::points_of_cited;
-use super::sweep::{Stop, capital, due, grounds, jobs, measured};
+use super::sweep::{Stop, capital, due, grounds, jobs, measured, no_other_evals, perhaps_evals};
 use super::{Confidence, Context, Finding, Status};
 use crate::core::evals::{Judged, JudgedRow};
 use crate::core::evidence::{Evidence, Source};
@@ -17,12 +17,14 @@ use images::Images;
 const KEY: &str = "evals";
 const TITLE: &str = "Eval scores";
 
-/// What the cited run measured: its rows tell the image.
+/// What the cited run measured: its rows tell the image. Where it has no evals, the jobs of another run of its commit.
 pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
     let keys = &context.conclusions.keys;
     if keys.entries.iter().chain(&keys.touched).any(|entry| entry.image.is_some()) {
         reads.extend(points_of_cited(context));
     }
+    let other = context.conclusions.validation().and_then(|sweep| perhaps_evals(context, sweep));
+    reads.extend(other.map(|other| Read::Jobs(other.run.id)));
 }
 
 pub(super) fn check(context: &Context<'_>) -> Finding {
@@ -45,6 +47,9 @@ pub(super) fn check(context: &Context<'_>) -> Finding {
                 finding(Status::NotApplicable, reason).in_brief("no eval due").derived()
             }
             _ => {
+                if let Err(stop) = no_other_evals(context, validation) {
+                    return stopped(stop);
+                }
                 let tally = validation.counts.eval;
                 let lost = if tally.cancelled > 0 { format!(": {} were cancelled", tally.cancelled) } else { String::new() };
                 let label = capital(&validation.label());

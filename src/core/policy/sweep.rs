@@ -272,6 +272,24 @@ pub(super) fn spoken(length: Duration) -> String {
     }
 }
 
+/// Another run of the commit, not read whole, that may have executed the evals of `sweep`.
+pub(super) fn perhaps_evals<'a>(context: &'a Context<'_>, sweep: &Sweep) -> Option<&'a Sweep> {
+    let sweeps = &context.conclusions.sweeps;
+    let is_open = |other: &&Sweep| other.run.head == sweep.run.head && other.run.id != sweep.run.id && !other.complete;
+    sweeps.iter().find(is_open).filter(|_| eval_sweep(sweeps, sweep).is_none())
+}
+
+/// Whether it is known that no other run executed the evals of `sweep`.
+pub(super) fn no_other_evals(context: &Context<'_>, sweep: &Sweep) -> Result<(), Stop> {
+    let Some(other) = perhaps_evals(context, sweep) else { return Ok(()) };
+    let reason = format!(
+        "{} executed no eval lane, and the jobs of {}, of the same commit, are not read whole.",
+        capital(&sweep.label()),
+        other.label()
+    );
+    Err(stop(Status::Unavailable, reason, [other.clone()]))
+}
+
 /// The run that holds the evals of `sweep`, executed and green; `None` where none is due.
 fn evals_of<'a>(context: &'a Context<'_>, sweep: &'a Sweep, due: &Coverage) -> Result<Option<&'a Sweep>, Stop> {
     let label = capital(&sweep.label());
@@ -284,6 +302,7 @@ fn evals_of<'a>(context: &'a Context<'_>, sweep: &'a Sweep, due: &Coverage) -> R
         Some(evals) => measured(evals).map(|()| Some(evals)),
         None if due.no_eval_is_due() => Ok(None),
         None => {
+            no_other_evals(context, sweep)?;
             let reason = format!("{label} executed no eval lane, so nothing shows that accuracy held.");
             Err(Stop { ways: due.notes(), ..stop(Status::Fail, reason, []) })
         }

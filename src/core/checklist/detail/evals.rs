@@ -3,11 +3,13 @@
 
 use super::series::arm;
 use super::{Drafting, common, run_evidence, run_page, run_words};
+use crate::core::checklist::compose::is_known_missing;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::evals::judge::JudgedRow;
 use crate::core::evals::thresholds::BarSource;
 use crate::core::evidence::{Evidence, Source};
 use crate::core::facts::DocumentKind;
+use crate::core::policy::ItemLink;
 use crate::core::text::counted;
 use crate::core::trouble::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,8 +36,12 @@ pub(super) fn evals(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Rendered
     let mut out = Rendered::default();
     let Some(sweep) = conclusions.eval_run() else {
         let newest = conclusions.sweeps.first();
-        match conclusions.validation().or(newest.filter(|sweep| sweep.executed_nothing() && sweep.in_pull == Some(true))) {
-            Some(sweep) if sweep.complete => out.push("no eval job was executed."),
+        let read = conclusions.validation().or(newest.filter(|sweep| sweep.executed_nothing() && sweep.in_pull == Some(true)));
+        match read.filter(|sweep| sweep.complete) {
+            Some(_) if is_known_missing(&drafting.made_of, ItemLink::EvalRun) => out.push("no eval job was executed."),
+            Some(sweep) => out
+                .fact(&run_words(facts, sweep), &run_evidence(sweep))
+                .push(" executed no eval job; not every other run was read."),
             _ if newest.is_some_and(|sweep| sweep.in_pull == Some(false)) => {
                 out.push("no run of a commit of this pull request has scores.")
             }

@@ -467,6 +467,37 @@ fn what_was_due_and_is_not_there_is_named() {
 
 #[test]
 #[cfg_attr(not(shared), ignore = "needs ../shared")]
+fn evals_that_may_stand_in_a_run_that_was_not_read_are_not_missed() {
+    let skip_evals = |f: &mut Facts| {
+        jobs_of(f, RUN, |job| {
+            if is_eval(job) {
+                conclude(job, "skipped");
+            }
+        });
+    };
+    let both = |change: &dyn Fn(&mut Facts)| {
+        let (sweep, evals) = after(None, change);
+        (sweep.status, evals.status, sweep.reason, evals.reason)
+    };
+    let (sweep, evals, ..) = both(&skip_evals);
+    assert_eq!((sweep, evals), (Status::Fail, Status::Fail));
+    let unread = |f: &mut Facts| {
+        skip_evals(f);
+        again(f, |_| (), |_| ());
+        f.jobs.remove(&OTHER);
+    };
+    let (sweep, evals, why, whys) = both(&unread);
+    assert_eq!((sweep, evals), (Status::Unavailable, Status::Unavailable), "{why} {whys}");
+    assert!(why.contains("jobs of run 31020193999, of the same commit") && why == whys, "{why} {whys}");
+    let mut facts = green();
+    unread(&mut facts);
+    let draft = Draft::new("h", facts.repo.clone(), facts.number);
+    let needs = crate::core::review::Review::draw(&policy(), &facts, &draft, None).needs;
+    assert!(needs.contains(&crate::core::plan::Read::Jobs(OTHER)), "{needs:?}");
+}
+
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn points_that_are_never_evaluated_need_no_eval() {
     let no_evals = |facts: &mut Facts| {
         jobs_of(facts, RUN, |job| {
