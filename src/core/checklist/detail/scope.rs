@@ -171,21 +171,20 @@ fn left_alone(drafting: &Drafting<'_>, evidence: &Evidence) -> Rendered {
     let whole = facts.files.settled().filter(|got| got.value.is_complete());
     let Some(files) = whole.filter(|_| keys.doubt().is_none()).map(|got| got.value.items.as_slice()) else { return out };
     let configs = &drafting.made_of.policy.configs;
-    let ends = |file: &ChangedFile, endings: &[&str]| {
-        let of = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| endings.contains(&end));
-        of(&file.path) || file.previous_path.as_deref().is_some_and(of)
-    };
+    let names = |file: &'_ ChangedFile| [Some(file.path.clone()), file.previous_path.clone()].into_iter().flatten();
+    let ends = |path: &String, endings: &[&str]| path.rsplit_once('.').is_some_and(|(_, end)| endings.contains(&end));
     let others: Vec<&ChangedFile> = files.iter().filter(|file| !configs.is_config(&file.path)).collect();
     let image = |key: &str, entries: &[crate::core::configs::Entry]| {
         entries.iter().find(|entry| entry.key == key).map(|entry| entry.image.clone())
     };
     let same_image = keys.touched.iter().all(|entry| image(&entry.key, &keys.was) == Some(entry.image.clone()));
-    let code = others.iter().any(|file| !ends(file, &["md", "yaml", "yml", "txt", "json"]));
+    // A script that became a document was touched, and so was a document that became one.
+    let code = others.iter().copied().flat_map(names).any(|path| !ends(&path, &["md", "yaml", "yml", "txt", "json"]));
     let mut words: Vec<&str> = Vec::new();
     if !code {
         words.push("script");
     }
-    if !others.iter().any(|file| ends(file, &["yaml", "yml"])) {
+    if !others.iter().copied().flat_map(names).any(|path| ends(&path, &["yaml", "yml"])) {
         words.push("recipe");
     }
     if same_image && !keys.touched.is_empty() {

@@ -169,6 +169,28 @@ fn an_item_that_is_not_ticked_has_a_reason_or_is_a_gap() {
 }
 
 #[test]
+fn a_script_that_got_another_name_was_touched() {
+    let said = |path: &str, before: Option<&str>| {
+        let mut facts = World::new().opened(&policy());
+        let Remote::Ready(got) = &mut facts.files else { panic!("no files") };
+        let file = got.value.items.iter_mut().find(|file| file.path == "run.sh").unwrap();
+        (file.path, file.previous_path) = (path.to_owned(), before.map(str::to_owned));
+        let draft = Draft::new("h", facts.repo.clone(), facts.number);
+        signed(&Review::draw(&policy(), &facts, &draft, None)).detail.contains("No script, ")
+    };
+    let table = [
+        ("run.sh", None, false),
+        ("run.md", None, true),
+        ("run.sh.md", Some("run.sh"), false),
+        ("run.sh", Some("run.sh.md"), false),
+        ("a.md", Some("b.md"), true),
+    ];
+    for (path, before, want) in table {
+        assert_eq!(said(path, before), want, "{path} {before:?}");
+    }
+}
+
+#[test]
 fn a_reason_that_the_details_do_not_hold_is_a_gap() {
     for (detail, gaps) in [("seen", 1), ("seen: later.", 0)] {
         let review = review(|draft, _| {
