@@ -5,7 +5,7 @@
 use super::checklist::compose::{Ingredients, compose};
 use super::checklist::detail::Drafted;
 use super::checklist::suggestions::{Suggestion, of_recipes};
-use super::checklist::{Signoff, Template, TickState};
+use super::checklist::{Signoff, Template};
 use super::conclusions::Conclusions;
 use super::configs::ChangedKeys;
 use super::facts::Facts;
@@ -33,7 +33,7 @@ pub struct Review {
     said: Said,
     /// What the rules want to be read, asked for already or not.
     pub needs: Vec<Read>,
-    /// Items that are not ticked in a sign-off that is still in the making.
+    /// Items that have no answer in a sign-off that is still in the making ([`Signoff::open`]).
     pub open: usize,
     base: Arc<Base>,
     /// The state of the facts, as its owner counts them.
@@ -108,8 +108,8 @@ impl Review {
         }
         let said = self.said.reread(policy, facts);
         let spoken = said.spoken(policy, facts);
-        let ticks = signoff.iter().flatten().flat_map(|signoff| &signoff.items);
-        let open = ticks.filter(|item| !finished && item.tick != TickState::Ticked).count();
+        let made = signoff.iter().flatten().find(|_| !finished);
+        let open = made.map_or(0, |signoff| signoff.open(policy, draft));
         Review { conclusions, signoff, findings, changed, spoken, said, needs, open, base, facts: self.facts }
     }
 

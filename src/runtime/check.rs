@@ -15,6 +15,7 @@ use crate::core::policy::{Overall, Policy, Status};
 use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::snapshot::{Snapshot, parse_snapshot, render_snapshot};
+use crate::core::text::counted;
 use crate::error::{AppError, ErrorKind};
 use crate::report;
 use std::io::Write;
@@ -163,9 +164,13 @@ fn answer(policy: &Policy, facts: &Facts, review: &Review, judged: &str, json: b
         Overall::Rejected => Err(AppError::new(ErrorKind::No, format!("{} checks fail.", count(Status::Fail)))),
         Overall::Unknown => {
             let (unread, yours) = (count(Status::Unavailable), count(Status::NeedsYou));
+            let open = match review.open {
+                0 => String::new(),
+                open => format!(" The sign-off has {}: tick it, or say why not.", counted(open, "open item")),
+            };
             Err(AppError::new(
                 ErrorKind::Unavailable,
-                format!("{unread} checks cannot be answered, {yours} are yours to judge."),
+                format!("{unread} checks cannot be answered, {yours} are yours to judge.{open}"),
             ))
         }
     }

@@ -84,6 +84,19 @@ impl Signoff {
         each.collect::<Vec<_>>().join("\n")
     }
 
+    /// How many items have no answer: neither a tick nor a reason that counts, nor that they do not apply, where the details
+    /// say so.
+    pub fn open(&self, policy: &Policy, draft: &Draft) -> usize {
+        let reasons = self.paragraphs.iter().filter(|placed| placed.topic.as_ref().is_some_and(detail::is_reasons));
+        let told: String = reasons.filter_map(|placed| self.detail.get(placed.range.clone())).collect();
+        let is_answered = |item: &&ItemState| match item.tick {
+            TickState::Ticked => true,
+            _ if draft.reasons.contains_key(&item.key) => !item.stale_reason,
+            _ => item.status == Status::NotApplicable && told.contains(&detail::begins_reason(policy, item)),
+        };
+        self.items.iter().filter(|item| !is_answered(item)).count()
+    }
+
     /// What became of an item since its box was ticked; `None`: nothing, or it is not known.
     pub fn change_of(&self, key: &Key) -> Option<&Change> {
         let migrated = self.migration.as_ref()?.items.iter().find(|item| item.key == *key)?;

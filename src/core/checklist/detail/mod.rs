@@ -20,7 +20,7 @@ mod validation;
 mod tests;
 
 pub(super) use pins::{Objections, objections};
-pub(super) use unticked::one_line;
+pub(super) use unticked::{begins_reason, one_line};
 
 use super::compose::{Ingredients, ItemState};
 use super::rendered::Rendered;

@@ -169,14 +169,73 @@ fn an_item_that_is_not_ticked_has_a_reason_or_is_a_gap() {
 }
 
 #[test]
+fn an_item_with_its_reason_is_not_open() {
+    let tick = |signoff: &Signoff, draft: &mut Draft, but: &[&str]| {
+        for item in signoff.items.iter().filter(|item| !but.contains(&item.key.as_str())) {
+            let tick = given(&World::new(), &item.text);
+            draft.ticks.insert(item.key.clone(), tick);
+        }
+    };
+    type Given<'a> = (&'a str, &'a dyn Fn(&mut Draft, &Signoff), usize);
+    let reason = |draft: &mut Draft, key: &str, words: &str| {
+        draft.reasons.insert(key.into(), "later".into());
+        draft.reasons_at.insert(key.into(), given(&World::new(), words));
+    };
+    let quality = |signoff: &Signoff| signoff.items.iter().find(|item| item.key.as_str() == "code_quality").unwrap().text.clone();
+    let table: [Given<'_>; 4] = [
+        ("all ticked", &|draft, first| tick(first, draft, &[]), 0),
+        ("one open", &|draft, first| tick(first, draft, &["code_quality"]), 1),
+        (
+            "with a reason",
+            &|draft, first| {
+                tick(first, draft, &["code_quality"]);
+                reason(draft, "code_quality", &quality(first));
+            },
+            0,
+        ),
+        (
+            "with one for other words",
+            &|draft, first| {
+                tick(first, draft, &["code_quality"]);
+                reason(draft, "code_quality", "other");
+            },
+            1,
+        ),
+    ];
+    for (name, draft, open) in table {
+        assert_eq!(review(draft).open, open, "{name}");
+    }
+    // What a rule says not to apply is no open item while the details say so.
+    let (policy, facts) = (policy(), World::new().opened(&policy()));
+    let own = Draft::new("h", facts.repo.clone(), facts.number);
+    let mut signoff = signed(&Review::draw(&policy, &facts, &own, None)).clone();
+    signoff.items[1].status = Status::NotApplicable;
+    assert_eq!(signoff.open(&policy, &own), 4);
+    let told = format!("- **Not ticked**:{}x (drafted).", begins_reason(&policy, &signoff.items[1]));
+    signoff.paragraphs =
+        vec![crate::core::checklist::details::Placed { topic: Some("unticked".into()), range: 0..told.len(), kind: crate::core::checklist::details::Kind::Drafted }];
+    signoff.detail = told;
+    assert_eq!(signoff.open(&policy, &own), 3);
+}
+
+/// An answer at the head of this world.
+fn given(world: &World, words: &str) -> crate::core::session::Tick {
+    let text = crate::core::evidence::digest(words.as_bytes());
+    crate::core::session::Tick { head: world.head.clone(), text, at: Default::default() }
+}
+
+#[test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
 fn a_script_that_got_another_name_was_touched() {
     let said = |path: &str, before: Option<&str>| {
-        let mut facts = World::new().opened(&policy());
-        let Remote::Ready(got) = &mut facts.files else { panic!("no files") };
-        let file = got.value.items.iter_mut().find(|file| file.path == "run.sh").unwrap();
-        (file.path, file.previous_path) = (path.to_owned(), before.map(str::to_owned));
-        let draft = Draft::new("h", facts.repo.clone(), facts.number);
-        signed(&Review::draw(&policy(), &facts, &draft, None)).detail.contains("No script, ")
+        let change = |facts: &mut Facts| {
+            let Remote::Ready(got) = &mut facts.files else { panic!("no files") };
+            let mut file = got.value.items[0].clone();
+            (file.path, file.previous_path) = (path.to_owned(), before.map(str::to_owned));
+            got.value.items.push(file);
+        };
+        let (_, review) = scenario::review("2550-green", 2550, None, change);
+        signed(&review).detail.contains("No script, ")
     };
     let table = [
         ("run.sh", None, false),

@@ -5,7 +5,7 @@ use super::{Ingredients, files, say_gap};
 use crate::core::checklist::compose::{ItemState, TickState};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::markdown::gate;
-use crate::core::policy::Status;
+use crate::core::policy::{Policy, Status};
 
 /// More open items than this are counted, not named: a fresh sign-off has nothing else.
 const NAMED: usize = 3;
@@ -18,15 +18,15 @@ pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mu
     let mut open: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.tick != TickState::Ticked) {
         let own = made_of.draft.reasons.get(&item.key).map(|reason| one_line(reason)).filter(|reason| !reason.is_empty());
-        let short = gate::inline(&item.short, trigger);
+        let begins = begins_reason(made_of.policy, item);
         match (own, item.status) {
             (Some(reason), _) => {
-                out.push(&format!("\n  - {short}: {reason}"));
+                out.push(&begins).push(&reason);
             }
             // With remarks it does not just not apply.
             (None, Status::NotApplicable) if item.notes.is_empty() => {
                 let reason = gate::inline(item.reason.trim_end_matches('.'), trigger);
-                out.push(&format!("\n  - {short}: ")).say(&reason, item.evidence.first().or(changed.as_ref()));
+                out.push(&begins).say(&reason, item.evidence.first().or(changed.as_ref()));
                 out.push(" (drafted).");
             }
             (None, _) => open.push(format!("\"{}\"", item.short)),
@@ -45,6 +45,11 @@ pub(super) fn unticked(made_of: &Ingredients<'_>, items: &[ItemState], gaps: &mu
         }
     }
     (!out.is_empty()).then_some(out)
+}
+
+/// What stands before the reason of an item.
+pub(in crate::core::checklist) fn begins_reason(policy: &Policy, item: &ItemState) -> String {
+    format!("\n  - {}: ", gate::inline(&item.short, &policy.signoff.trigger))
 }
 
 /// The reviewer's words: not disarmed, but on one line.
