@@ -3,7 +3,7 @@
 
 use super::chat_template::speculative;
 use super::launches::told;
-use super::{Context, Finding, Status};
+use super::{Context, Finding, Status, normalise};
 use crate::core::plan::Read;
 
 const KEY: &str = "draft";
@@ -15,7 +15,9 @@ pub(super) fn needs(context: &Context<'_>, reads: &mut Vec<Read>) {
 pub(super) fn check(context: &Context<'_>) -> Finding {
     let found = speculative(context, KEY, |judged| &judged.draft);
     // What ships and what runs stands in the model's own files: the sign-off says it.
-    let spoken = context.excuses().is_some_and(|details| details.to_lowercase().contains("draft"));
+    // The program's own "(drafted)" says nothing of it.
+    let words = context.excuses().map(normalise).unwrap_or_default();
+    let spoken = words.split(' ').any(|word| word.starts_with("draft") && word != "drafted");
     match found.status {
         Status::Pass | Status::NeedsYou if !spoken => found
             .note(["The details say nothing of the draft: write its shipped and its effective precision there.".to_owned()]),

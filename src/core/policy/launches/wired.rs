@@ -419,6 +419,8 @@ fn in_autumn_the_launcher_puts_the_length_in() {
     check(&autumn, "golden_al", Pass, "m1_mtp.yaml (m-1, thinking_on) has 2.99");
     check(&autumn, "hacks", Fail, "publish_events_and_metrics: false");
     check(&autumn, "draft", Pass, "The details say nothing of the draft");
+    let says = |words: &str| autumn.clone().details(words).says("draft").1.contains("say nothing of the draft");
+    assert!(says("patches: no script is touched (drafted).") && !says("The draft ships in bf16, and runs so."));
 }
 
 #[test]
