@@ -7,6 +7,7 @@ use super::out::Out;
 use super::post::on_disk;
 use super::store::{self, Access, Opened};
 use crate::core::ids::PullNumber;
+use crate::core::session::history::posted_as;
 use crate::core::session::{Draft, Unreadable, parse_draft, render_draft};
 use crate::error::{AppError, ErrorKind};
 use std::path::Path;
@@ -47,23 +48,17 @@ pub async fn draft(desk: &Desk, number: PullNumber, import: Option<&Path>, out: 
     Ok(())
 }
 
-/// The text of one draft at the place of another. What was posted, or was about to be, is no text, and stays.
+/// The text of one draft at the place of another. What was posted, or was about to be, is no text, and stays; of the same
+/// pull request it goes out as it would have there.
 fn taken(came: Draft, today: &Draft) -> Draft {
-    let same = came.repo == today.repo && came.number == today.number;
-    let (edits, edits_text) =
-        if same { (came.edits, came.edits_text.clone()) } else { (today.edits, today.edits_text.clone()) };
-    Draft {
-        host: today.host.clone(),
-        repo: today.repo.clone(),
-        number: today.number,
-        attempt: today.attempt.clone(),
-        posted: today.posted.clone(),
-        edits,
-        edits_text,
-        // Runs of another pull request are no evidence here.
-        pins: if same { came.pins } else { Vec::new() },
-        ..came
-    }
+    let (host, repo, number) = (today.host.clone(), today.repo.clone(), today.number);
+    let same = (&came.repo, came.number) == (&repo, number);
+    let Draft { way, edits, edits_text, .. } = if same { came.clone() } else { today.clone() };
+    // Runs of another pull request are no evidence here.
+    let pins = if same { came.pins.clone() } else { Vec::new() };
+    // What it was made from goes with the text.
+    let basis = came.basis.clone();
+    Draft { host, repo, number, pins, way, edits, edits_text, basis, ..posted_as(came, today) }
 }
 
 fn unreadable(file: &Path, why: &Unreadable) -> AppError {

@@ -156,6 +156,22 @@ fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
     stage.keys("C-r");
     assert_eq!(stage.model.draft.detail.as_deref(), Some(details.as_str()));
     assert!(stage.saved.last().unwrap().detail.is_some());
+    // Whatever step is taken, what was changed on the web since is not written over.
+    stage.keys("u");
+    let changed = body.replace("seen by me", "changed by me on the web");
+    stage.world.comments.retain(|one| one.id != CommentId(200));
+    stage.world.comments.push(comment(200, actor("nv-owner-1", 42), &changed));
+    stage.keys("0 g g Space P p");
+    assert!(stage.blocked().contains("was changed since you took it over"), "{}", stage.blocked());
+}
+
+#[test]
+fn undo_takes_words_back_and_not_how_they_go_out() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space 5 W W W");
+    assert_eq!(stage.model.draft.way, crate::core::session::Way::Comment);
+    stage.keys("u");
+    assert_eq!((stage.model.draft.way, stage.model.draft.ticks.len()), (crate::core::session::Way::Comment, 0));
 }
 
 #[test]

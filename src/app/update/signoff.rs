@@ -90,7 +90,9 @@ pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
     said.extend(migrate::lack_sentence(&lacks, None));
     said.insert(
         0,
-        "Your earlier sign-off was taken over: m shows it beside what is posted, u takes it back.".to_owned(),
+        "Your earlier sign-off was taken over, to be edited in place: m shows it beside what is posted, u takes its text back, W \
+         posts a new one."
+            .to_owned(),
     );
     model.signoff.taken = said;
     model.draft.edits = Some(SignoffRef { place: own.place, id: own.id });

@@ -123,10 +123,10 @@ fn same_text(one: &Draft, other: &Draft) -> bool {
     posted_as(one.clone(), other) == *other
 }
 
-/// A draft's text with the posting of another.
-fn posted_as(text: Draft, posting: &Draft) -> Draft {
-    let Draft { edits, basis, attempt, posted, .. } = posting.clone();
-    Draft { edits, basis, attempt, posted, ..text }
+/// A draft's text with the posting of another: how and where it goes out, and what became of it.
+pub fn posted_as(text: Draft, posting: &Draft) -> Draft {
+    let Draft { way, edits, edits_text, basis, attempt, posted, .. } = posting.clone();
+    Draft { way, edits, edits_text, basis, attempt, posted, ..text }
 }
 
 /// One line of the file.
@@ -262,6 +262,8 @@ mod tests {
         today.posted = Some("https://h/1".into());
         today.basis = Some(Basis { head: "h".into(), template: "t".into() });
         today.edits = crate::core::verdict::SignoffRef::parse("issuecomment-5");
+        today.edits_text = Some("as it was taken over".into());
+        today.way = crate::core::session::Way::Approve;
         let want = Draft { detail: Some("a".into()), ..today.clone() };
         assert_eq!(history.undo(at(3), &today), Some(&want));
         // The same text, posted or not, is one state.
