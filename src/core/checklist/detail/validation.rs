@@ -163,7 +163,11 @@ fn proofs(drafting: &Drafting<'_>, what: &str, points: &[PointReview], cited: &S
     let holes: Vec<(&PointReview, String)> =
         points.iter().filter_map(|point| Some((point, point.job.hole.as_ref()?.word().replace('_', " ")))).collect();
     for (at, (point, why)) in holes.iter().take(NAMED).enumerate() {
-        let lead = if at == 0 { if lead == ": " { ": " } else { "; without: " } } else { ", " };
+        let lead = match at {
+            0 if proven > 0 => "; without: ",
+            0 => ": ",
+            _ => ", ",
+        };
         out.push(lead).fact(
             &format!("{} ({why})", drafting.prose(&format!("{} {}", arm(&point.axes), point.axes.render_conc()))),
             &evidence,
@@ -208,4 +212,33 @@ fn tally_words(kind: &str, tally: Tally) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::checklist::compose::Ingredients;
+    use crate::core::points::{Cell, Hole, Points};
+    use crate::core::policy::scenario;
+    use crate::core::policy::tests::policy;
+    use crate::core::session::Draft;
+
+    #[test]
+    #[cfg_attr(not(shared), ignore = "needs ../shared")]
+    fn a_point_without_a_job_never_reads_as_one_with_it() {
+        let (facts, review) = scenario::review("2550-green", 2550, None, |_| {});
+        let (policy, draft) = (policy(), Draft::new("h", facts.repo.clone(), facts.number));
+        let conclusions = &review.conclusions;
+        let points = Points::draw(&policy, &facts, conclusions);
+        let made_of = Ingredients { policy: &policy, facts: &facts, draft: &draft, conclusions, findings: &[], drafted: None };
+        let drafting = Drafting { made_of, points: &points };
+        let green = points.added[0].clone();
+        let open = PointReview { job: Cell { found: None, hole: Some(Hole::NoRun) }, ..green.clone() };
+        for proven in [0, 1, LINKED_POINTS, LINKED_POINTS + 1] {
+            let mut all = vec![green.clone(); proven];
+            all.push(open.clone());
+            let text = proofs(&drafting, "new", &all, conclusions.validation().unwrap()).text;
+            assert_eq!(text.contains("; without: "), proven > 0, "{text}");
+        }
+    }
 }
