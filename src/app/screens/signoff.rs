@@ -3,8 +3,7 @@
 
 use super::{Scroll, checks};
 use crate::app::model::{DraftState, Model};
-use crate::core::checklist::Signoff;
-use crate::core::checklist::TickState;
+use crate::core::checklist::{Signoff, TickState, earlier};
 use crate::core::diff::words;
 use crate::core::evidence::Evidence;
 use crate::core::follow;
@@ -196,7 +195,8 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
     for why in &signoff.objections.unfit {
         say(Tone::Bad, why.clone());
     }
-    for warning in signoff.objections.warnings.iter().chain(&signoff.gaps) {
+    let idle = earlier::idle(&model.policy, &model.facts);
+    for warning in signoff.objections.warnings.iter().chain(&signoff.gaps).chain(&idle) {
         say(Tone::Warn, warning.clone());
     }
     out

@@ -11,7 +11,7 @@ use crate::core::ids::{Key, Sha};
 use crate::core::policy::checks::era;
 use crate::core::policy::{Policy, Verifier, stated};
 use crate::core::posting::Block;
-use crate::core::pull::Comment;
+use crate::core::pull::{Comment, Permission};
 use crate::core::remote::Remote;
 use crate::core::session::{Draft, Tick};
 use crate::core::text::gate;
@@ -249,11 +249,39 @@ pub fn is_only_one(policy: &Policy, facts: &Facts) -> bool {
     policy.signoff.only_one_in.iter().any(|name| name == era)
 }
 
+/// Associations with the repository, in GitHub's words, by which somebody may sign.
+const STANDING: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
+
+/// Whether the one sign-off that may stand can be this person's: as far as is known, nobody else's is one.
+fn may_sign(policy: &Policy, facts: &Facts, comment: &Comment) -> bool {
+    let login = &comment.author.login;
+    let permission = facts.permissions.get(login).and_then(Remote::value);
+    STANDING.contains(&comment.association.as_str())
+        || permission.is_some_and(Permission::can_write)
+        || Documents::draw(policy, facts).owners().is_none_or(|owners| owners.lists(login))
+}
+
+/// Sign-offs of others where only one may stand: of those who may sign, else of anybody else.
+fn beside<'a>(policy: &Policy, facts: &'a Facts, eligible: bool) -> Vec<&'a Comment> {
+    let mut out = of_others(policy, facts);
+    if !out.is_empty() && !is_only_one(policy, facts) {
+        out.clear();
+    }
+    out.retain(|comment| may_sign(policy, facts, comment) == eligible);
+    out
+}
+
+/// What is to be known of sign-offs that count for nothing, a sentence each: anybody can write the words.
+pub fn idle(policy: &Policy, facts: &Facts) -> Vec<String> {
+    let told = |comment: &Comment| {
+        let login = gate::line(comment.author.login.as_str()).into_owned();
+        format!("{login}, who owns nothing here as far as is known, wrote a sign-off too: {}", comment.url)
+    };
+    beside(policy, facts, false).into_iter().map(told).collect()
+}
+
 /// Why sign-offs of others forbid ours.
 pub fn foreign(policy: &Policy, facts: &Facts) -> Vec<Block> {
-    if !is_only_one(policy, facts) {
-        return Vec::new();
-    }
     let block = |comment: &Comment| {
         let login = &comment.author.login;
         let reason = format!(
@@ -261,7 +289,7 @@ pub fn foreign(policy: &Policy, facts: &Facts) -> Vec<Block> {
         );
         Block::linked(reason, &comment.url)
     };
-    of_others(policy, facts).into_iter().map(block).collect()
+    beside(policy, facts, true).into_iter().map(block).collect()
 }
 
 #[cfg(test)]

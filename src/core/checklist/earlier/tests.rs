@@ -483,6 +483,31 @@ fn a_foreign_sign_off_stands_in_the_way_only_where_one_may_stand() {
             assert_eq!(block.link.as_deref(), Some("https://github.com/o/r/pull/7#issuecomment-1"));
         }
     }
+    // Anybody can write the words: only who may sign stands in the way.
+    let by =
+        |login: &str, association: &str| Comment { association: association.into(), ..comment(1, actor(login, 7), PHRASE) };
+    for (login, association, may) in [
+        ("other", "COLLABORATOR", true),
+        ("other", "CONTRIBUTOR", false),
+        ("other", "NONE", false),
+        ("nv-owner-2", "NONE", true),
+        ("writer", "NONE", true),
+    ] {
+        let mut facts = conversation(vec![by(login, association)], true);
+        if let Some(Remote::Ready(got)) = facts.documents.get_mut(&DocumentKind::Owners) {
+            got.value.text.push_str("/configs/ @nv-owner-2\n");
+        }
+        let may_write = crate::core::pull::Permission { permission: "write".into(), role: None };
+        let source = facts.comments.known().unwrap().source.clone();
+        facts.permissions.insert("writer".into(), Remote::Ready(crate::core::remote::Sourced { value: may_write, source }));
+        assert_eq!(
+            (foreign(policy, &facts).len(), idle(policy, &facts).len()),
+            (usize::from(may), usize::from(!may)),
+            "{login}"
+        );
+        facts.documents.remove(&DocumentKind::Owners);
+        assert_eq!(foreign(policy, &facts).len(), 1, "{login}: who owns anything is not known");
+    }
     let mut free = policy.clone();
     free.signoff.only_one_in.clear();
     assert_eq!(foreign(&free, &conversation(theirs(), true)), [], "the policy asks for no such thing");
