@@ -43,6 +43,13 @@ fn tab_puts_a_phrase_of_one_s_own_into_a_reason() {
     assert_eq!(shown, ["seen in run 31020193450", "by nv-owner-1", "seen in run 31020193450"]);
     stage.keys("Enter");
     assert_eq!(stage.model.draft.reasons.len(), 1);
+    // One that cannot be filled is passed over, and what was typed stays.
+    stage.model.snippets.insert(1, snippet("hole", "see {config}"));
+    stage.keys("x C-u m y : Tab Tab");
+    assert_eq!(text(&stage), "my: by nv-owner-1");
+    stage.model.snippets.retain(|snippet| snippet.name == "hole");
+    stage.keys("C-u Tab");
+    assert!(matches!(&stage.model.overlay, Overlay::Typing { wrong: Some(wrong), text, .. } if wrong.contains("{config}") && text.is_empty()));
 }
 
 #[test]

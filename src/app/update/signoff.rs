@@ -192,15 +192,21 @@ pub(super) fn choose_message(model: &mut Model, key: KeyPress) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Puts the next of the person's phrases into the field for a reason.
+/// Puts the next of the person's phrases that can be filled into the field for a reason, behind what was typed.
 pub(super) fn next_snippet(model: &mut Model) {
     let Overlay::Typing { field: Field::Reason(_), text, wrong } = &mut model.overlay else { return };
-    let (facts, conclusions) = (&model.facts, &model.review.conclusions);
-    let filled: Vec<Result<String, String>> = model.snippets.iter().map(|snippet| snippet.fill(facts, conclusions)).collect();
-    let at = filled.iter().position(|snippet| snippet.as_ref() == Ok(text));
-    match filled.get(at.map_or(0, |at| (at + 1) % filled.len())) {
-        Some(Ok(next)) => (*text, *wrong) = (next.clone(), None),
-        Some(Err(why)) => *wrong = Some(why.clone()),
-        None => *wrong = Some("There are no phrases yet: [snippets] in the settings holds them.".to_owned()),
-    }
+    let (facts, conclusions, trigger) = (&model.facts, &model.review.conclusions, &model.policy.signoff.trigger);
+    let all = model.snippets.iter().map(|snippet| snippet.fill(facts, conclusions, trigger));
+    let (filled, holes): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
+    let filled: Vec<String> = filled.into_iter().flatten().collect();
+    // The phrase that stands at the end gives way to the next; what was typed before it stays.
+    let at = filled.iter().position(|phrase| text.ends_with(phrase.as_str()));
+    let Some(next) = filled.get(at.map_or(0, |at| (at + 1) % filled.len())) else {
+        let none = "There are no phrases yet: [snippets] in the settings holds them.";
+        *wrong = Some(holes.into_iter().find_map(Result::err).unwrap_or_else(|| none.to_owned()));
+        return;
+    };
+    let typed = at.and_then(|at| text.strip_suffix(filled.get(at)?.as_str())).unwrap_or(text).trim_end();
+    let space = if typed.is_empty() { "" } else { " " };
+    (*text, *wrong) = (format!("{typed}{space}{next}"), None);
 }

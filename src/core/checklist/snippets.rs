@@ -3,6 +3,7 @@
 
 use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
+use crate::core::markdown::gate;
 
 /// One phrase: `the changed points need no {run}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +29,14 @@ impl Snippet {
         Ok(Snippet { name: name.to_owned(), text })
     }
 
-    /// The phrase for this pull request.
+    /// The phrase for this pull request. Names that come from it are code, with `trigger` broken: they go into a comment.
     ///
     /// # Errors
     /// A sentence about the first place whose fact is not known: a phrase with a hole is nobody's reason.
-    pub fn fill(&self, facts: &Facts, conclusions: &Conclusions) -> Result<String, String> {
+    pub fn fill(&self, facts: &Facts, conclusions: &Conclusions, trigger: &str) -> Result<String, String> {
         let mut out = self.text.clone();
         for place in places(&self.text) {
-            let value = value(place, facts, conclusions);
+            let value = value(place, facts, conclusions, trigger);
             let value = value.ok_or_else(|| format!("The snippet {} wants {{{place}}}, which is not known.", self.name))?;
             out = out.replace(&format!("{{{place}}}"), &value);
         }
@@ -48,14 +49,14 @@ fn places(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }
 
-fn value(place: &str, facts: &Facts, conclusions: &Conclusions) -> Option<String> {
+fn value(place: &str, facts: &Facts, conclusions: &Conclusions, trigger: &str) -> Option<String> {
     Some(match place {
         "head" => facts.head()?.to_string(),
-        "base" => facts.pull.value()?.base_branch.clone(),
+        "base" => gate::code(&facts.pull.value()?.base_branch, trigger),
         "number" => facts.number.to_string(),
         "login" => facts.viewer.value()?.login.to_string(),
         "run" => conclusions.validation()?.run.id.to_string(),
-        "config" => conclusions.keys.named().first()?.to_string(),
+        "config" => gate::code(conclusions.keys.named().first()?, trigger),
         _ => return None,
     })
 }
@@ -71,15 +72,23 @@ mod tests {
         let policy = policy();
         let facts = World::new().opened(&policy);
         let conclusions = Conclusions::draw(&policy, &facts);
-        let fill = |text: &str| Snippet::parse("one", text).and_then(|snippet| snippet.fill(&facts, &conclusions));
+        let trigger = &policy.signoff.trigger;
+        let fill = |text: &str| Snippet::parse("one", text).and_then(|snippet| snippet.fill(&facts, &conclusions, trigger));
         assert_eq!(
             fill("see  run {run},\nread by {login} for #{number}"),
             Ok("see run 31020193450, read by nv-owner-1 for #7".into())
         );
+        let mut bent = facts.clone();
+        if let crate::core::remote::Remote::Ready(pull) = &mut bent.pull {
+            pull.value.base_branch = "@org/team".into();
+        }
+        let filled = Snippet::parse("one", "as on {base}").unwrap().fill(&bent, &conclusions, trigger);
+        assert_eq!(filled, Ok("as on `@org/team`".into()), "nobody is notified");
         assert_eq!(fill("no places {"), Ok("no places {".into()));
         assert!(fill("{colour}").unwrap_err().contains("Nothing fills {colour}: there is {head} {run}"));
         let nothing = World::new().facts();
-        let unknown = Snippet::parse("one", "at {head}").unwrap().fill(&nothing, &Conclusions::draw(&policy, &nothing));
+        let unknown =
+            Snippet::parse("one", "at {head}").unwrap().fill(&nothing, &Conclusions::draw(&policy, &nothing), trigger);
         assert_eq!(unknown, Err("The snippet one wants {head}, which is not known.".into()));
     }
 }
