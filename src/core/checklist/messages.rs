@@ -9,6 +9,7 @@ use crate::core::facts::Facts;
 use crate::core::ids::{Key, Login};
 use crate::core::markdown::gate;
 use crate::core::policy::{Context, Finding, Policy, Status, reuse_commands};
+use crate::core::posting::{may_be_said, predicted_failures};
 use crate::core::pull::Comment;
 use crate::core::verdict::beside::{Spoken, own_signoff};
 use crate::core::verdict::{CheckStatus, Overall, SignoffRef};
@@ -16,8 +17,9 @@ use crate::core::verdict::{CheckStatus, Overall, SignoffRef};
 /// Rules that the reviewer answers, not the author.
 const REVIEWERS: [&str; 1] = ["template"];
 
-/// What is said while the bot has said nothing that counts.
+/// What is said while the bot has said nothing that counts: where it will certainly reject, and where it may, or there is none.
 const EXPECTED: &str = "a sign-off would be rejected as things stand";
+const DOUBTED: &str = "something seems to stand in the way of a sign-off";
 
 /// More notes than this are counted.
 const NOTES: usize = 5;
@@ -46,13 +48,12 @@ const FIXES: [(&str, &str); 14] = [
 pub fn to_author(policy: &Policy, facts: &Facts, findings: &[Finding], spoken: Option<&Spoken>) -> Option<String> {
     let pull = facts.pull.value()?;
     let counts = spoken.filter(|spoken| spoken.stale.is_empty());
-    let what = match counts {
-        Some(counts) => match counts.verdict.overall {
-            Overall::Pass | Overall::Warn => return None,
-            Overall::Rejected => format!("the sign-off was rejected{}", about(policy, facts, counts)),
-            Overall::Unread => EXPECTED.to_owned(),
-        },
-        None => EXPECTED.to_owned(),
+    let mut certain = predicted_failures(findings).into_iter().filter(|finding| !REVIEWERS.contains(&finding.key.as_str()));
+    let expected = if policy.verdicts.is_some() && certain.next().is_some() { EXPECTED } else { DOUBTED };
+    let what = match counts.map(|counts| (counts, counts.verdict.overall)) {
+        Some((_, Overall::Pass | Overall::Warn)) => return None,
+        Some((counts, Overall::Rejected)) => format!("the sign-off was rejected{}", about(policy, facts, counts)),
+        Some((_, Overall::Unread)) | None => expected.to_owned(),
     };
     let failed = counts.into_iter().flat_map(|counts| &counts.verdict.rows).filter(|row| row.status == CheckStatus::Fail);
     let mut wrong: Vec<Wrong<'_>> = Vec::new();
@@ -99,11 +100,16 @@ pub fn to_signer(policy: &Policy, facts: &Facts, signoff: &Comment) -> Option<St
     disarmed(policy, out)
 }
 
-/// To those who merge. `None` while a check fails, while the bot has not passed it, or where it cannot be merged any more.
+/// To those who merge. `None` while a check fails, while the bot has not passed it, or, where there is none, while a check is
+/// open; and where it cannot be merged any more.
 pub fn to_merger(context: &Context<'_>, findings: &[Finding], spoken: Option<&Spoken>) -> Option<String> {
     let (policy, facts) = (context.policy, context.facts);
     let pull = facts.pull.settled().map(|got| &got.value).filter(|pull| pull.state == "open" && !pull.draft)?;
     if findings.iter().any(|finding| finding.status == Status::Fail) {
+        return None;
+    }
+    let is_open = |finding: &Finding| matches!(finding.status, Status::Unavailable | Status::NeedsYou);
+    if policy.verdicts.is_none() && findings.iter().any(is_open) {
         return None;
     }
     let mut lines = Vec::new();
@@ -229,8 +235,7 @@ fn inline(policy: &Policy, text: &str) -> String {
 
 /// Our own words and the gated ones together could still hold what wakes the bot.
 fn disarmed(policy: &Policy, text: String) -> Option<String> {
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    (!folded(&text).contains(&folded(&policy.signoff.trigger))).then_some(text)
+    may_be_said(policy, &text).is_ok().then_some(text)
 }
 
 #[cfg(test)]

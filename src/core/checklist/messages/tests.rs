@@ -130,6 +130,22 @@ fn an_author_is_told_what_is_missing_and_what_mends_it() {
         assert!(never.iter().all(|words| !message.contains(words)), "{message}");
     }
     let (mut facts, _) = heard(vec![]);
+    // Only what is certain is foretold, and only of a bot that there is.
+    let found = |confidence| [Finding { confidence, ..finding("evals", Fail, "low") }];
+    let free = Policy { verdicts: None, ..policy().clone() };
+    for (policy, confidence, certain) in [
+        (policy(), Confidence::Exact, true),
+        (policy(), Confidence::Derived, false),
+        (policy(), Confidence::Suspect, false),
+        (&free, Confidence::Exact, false),
+    ] {
+        let message = to_author(policy, &facts, &found(confidence), None).unwrap();
+        assert_eq!(message.contains("would be rejected"), certain, "{message}");
+        assert_eq!(message.contains("something seems to stand in the way"), !certain, "{message}");
+    }
+    let mut wordless = policy().clone();
+    wordless.signoff.trigger.clear();
+    assert!(to_author(&wordless, &facts, &found(Confidence::Exact), None).is_some(), "nothing wakes a bot without a phrase");
     facts.pull = Remote::Loading;
     assert_eq!(to_author(policy(), &facts, &[finding("evals", Fail, "x")], None), None, "who it is to is not known");
 }
@@ -201,6 +217,14 @@ fn who_merges_is_told_verdict_run_and_what_would_lose_it() {
             assert!(message.contains(words), "{words}\n{message}");
         }
         assert!(never.iter().all(|words| !message.contains(words)), "{message}");
+    }
+    // Without a bot, nobody asks to merge what nobody judged.
+    let free = Policy { verdicts: None, ..policy.clone() };
+    let (facts, _) = heard(vec![]);
+    for (status, want) in [(Status::Pass, true), (Status::Warn, true), (Status::Unavailable, false), (Status::NeedsYou, false)]
+    {
+        let context = Context::new(&free, &facts, &nothing, None, None, true);
+        assert_eq!(to_merger(&context, &[finding("sweep", status, "x")], None).is_some(), want, "{status:?}");
     }
     // A conversation that is read again, or in part, says nothing of a command.
     let (mut facts, spoken) = heard(vec![pin, green()]);
