@@ -6,7 +6,7 @@ use crate::core::axes::Parallel;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::{Entry, Point};
 use crate::core::evidence::Evidence;
-use crate::core::launch::Setting;
+use crate::core::launch::{Setting, Value};
 use crate::core::points::launches::{Against, ArmReview};
 use crate::core::policy::Status;
 use crate::core::policy::launches::arms::{Arm, Known};
@@ -221,13 +221,44 @@ fn takers(drafting: &Drafting<'_>, entry: &Entry, axis: &str, new: &[u32], out: 
     }
 }
 
-/// Whether a flag is an axis by its name (`tp-size`, `tensor-parallel-size`) and takes one of these sizes, or a variable.
+/// Whether a flag is an axis by its name (`tp-size`, `tensor-parallel-size`) and takes one of these sizes, or what is not
+/// known.
 fn takes(flag: &Setting, axis: &str, sizes: &[u32]) -> bool {
     let words: Vec<&str> = flag.name.split(['-', '_', '.']).filter(|word| !word.is_empty()).collect();
     let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
-    let tail = initials.strip_prefix(axis).is_some_and(|rest| matches!(rest, "" | "s"));
-    let named = words.first() == Some(&axis) || (words.len() >= axis.len() && tail);
-    let texts = flag.value.texts();
-    let fits = texts.is_empty() || texts.iter().any(|text| sizes.iter().any(|size| *text == size.to_string()));
-    named && fits
+    // Any two words may begin like an axis: `enable-profiling`, `tokenizer-path`.
+    let is_spelt = words.len() >= axis.len()
+        && matches!(words.last(), Some(&("size" | "parallel" | "parallelism")))
+        && initials.strip_prefix(axis).is_some_and(|rest| matches!(rest, "" | "s"));
+    let is_size = |text: &String| sizes.iter().any(|size| *text == size.to_string());
+    let fits = matches!(flag.value, Value::Unknown(_)) || flag.value.texts().iter().any(is_size);
+    (words.first() == Some(&axis) || is_spelt) && fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::launch::When;
+
+    #[test]
+    fn an_axis_is_taken_by_a_flag_that_sets_it() {
+        let size = |text: &str| Value::Text(text.to_owned());
+        let open = || Value::Unknown("$X".to_owned());
+        let table = [
+            ("tp", size("8"), "tp", true),
+            ("tp-size", size("8"), "tp", true),
+            ("tp-size", size("4"), "tp", false),
+            ("tensor-parallel-size", open(), "tp", true),
+            ("tensor_parallelism", size("8"), "tp", true),
+            ("decode-context-parallel-size", Value::OneOf(vec!["1".into(), "8".into()]), "dcp", true),
+            ("tokenizer-path", open(), "tp", false),
+            ("enable-profiling", Value::Bare, "ep", false),
+            ("ep-dispatch", Value::Bare, "ep", false),
+            ("expert-parallel-size", size("8"), "tp", false),
+        ];
+        for (name, value, axis, want) in table {
+            let flag = Setting { name: name.into(), value, line: 1, when: When::Always };
+            assert_eq!(takes(&flag, axis, &[8]), want, "{name} {axis}");
+        }
+    }
 }
