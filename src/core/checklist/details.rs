@@ -5,6 +5,7 @@
 use super::detail::Paragraph;
 use super::rendered::Rendered;
 use crate::core::ids::Key;
+use crate::core::markdown::fence::Fence;
 use crate::core::session::DraftedParagraph;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -264,7 +265,7 @@ impl Merged {
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let (mut start, mut at, mut blank) = (0, 0, false);
-    let mut fence: Option<(char, usize)> = None;
+    let mut fence: Option<Fence> = None;
     for line in text.split_inclusive('\n') {
         let words = line.trim();
         if fence.is_none() {
@@ -275,11 +276,7 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
                 start = at;
             }
         }
-        fence = match (fence, fence_of(words)) {
-            (None, Some(opened)) => Some(opened),
-            (Some((mark, length)), Some((other, long))) if mark == other && long >= length && words.len() == long => None,
-            (open, _) => open,
-        };
+        fence = Fence::after(fence, line);
         blank = words.is_empty() && fence.is_none();
         at += line.len();
     }
@@ -287,15 +284,6 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
         out.push(start..at);
     }
     out
-}
-
-/// The mark of a fence, and how many of them stand there.
-fn fence_of(line: &str) -> Option<(char, usize)> {
-    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-    let length = line.chars().take_while(|c| *c == mark).count();
-    // Behind backticks that open a fence stand no others.
-    let is_code = mark == '`' && line.get(length..).is_some_and(|rest| rest.contains('`'));
-    (length >= 3 && !is_code).then_some((mark, length))
 }
 
 /// Line ends and space at the end of a line say nothing.

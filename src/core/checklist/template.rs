@@ -3,6 +3,7 @@
 
 use crate::core::evidence::digest;
 use crate::core::ids::{BlobId, Key};
+use crate::core::markdown::fence::Fence;
 use crate::core::markdown::tasks::tasks;
 use crate::core::policy::{ItemPolicy, Policy, item_key, normalise};
 use crate::core::pull::Document;
@@ -91,21 +92,12 @@ fn own_key(words: &str) -> Key {
 /// The lines below the heading, up to the next heading of its level or above, fences respected.
 fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     let (mut start, mut level, mut at) = (None, 0, 0);
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<Fence> = None;
     for line in text.split_inclusive('\n') {
         let (begin, end) = (at, at + line.len());
         at = end;
         let line = line.trim_end();
-        if let Some(mark) = fence_mark(line) {
-            match fence {
-                Some(open) if mark.starts_with(open) && line.trim_start().trim_start_matches(['`', '~']).is_empty() => {
-                    fence = None
-                }
-                Some(_) => {}
-                None => fence = Some(mark),
-            }
-            continue;
-        }
+        fence = Fence::after(fence, line);
         if fence.is_some() || !line.starts_with('#') {
             continue;
         }
@@ -122,27 +114,19 @@ fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
 
 /// The contents of the first fence that opens in `section`; an unclosed one runs to the end.
 fn fenced(section: &str) -> Option<&str> {
-    let (mut open, mut at) = (None::<(usize, &str)>, 0);
+    let (mut start, mut at) = (None, 0);
+    let mut fence: Option<Fence> = None;
     for line in section.split_inclusive('\n') {
-        let (begin, end) = (at, at + line.len());
-        at = end;
-        let line = line.trim_end();
-        let Some(mark) = fence_mark(line) else { continue };
-        match open {
-            None => open = Some((end, mark)),
-            Some((start, opened)) if mark.starts_with(opened) => return section.get(start..begin),
-            Some(_) => {}
+        let begin = at;
+        at += line.len();
+        fence = Fence::after(fence, line);
+        match (start, fence) {
+            (None, Some(_)) => start = Some(at),
+            (Some(start), None) => return section.get(start..begin),
+            _ => {}
         }
     }
-    section.get(open?.0..)
-}
-
-/// The backticks or tildes that begin a fence line (indented at most three columns).
-fn fence_mark(line: &str) -> Option<&str> {
-    let body = line.trim_start_matches(' ');
-    let first = body.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let len = body.chars().take_while(|&c| c == first).count();
-    (line.len() - body.len() <= 3 && len >= 3).then(|| &body[..len])
+    section.get(start?..)
 }
 
 #[cfg(test)]
@@ -176,6 +160,20 @@ mod tests {
         }
         // DOMAIN 1.3. The version of 10 July that nested the recipe item first had that bullet without a box.
         assert_eq!(boxes, [6, 6, 6, 6, 7, 7, 8, 9, 10, 10, 10, 10, 10, 11, 12, 12, 13, 13, 14, 14, 15, 17, 17]);
+    }
+
+    #[test]
+    fn a_fence_ends_where_it_is_closed() {
+        let policy = policy();
+        let inner = format!("{} and have:\n- [ ] one:\n```bash\n## run\n```\n- [ ] two", policy.signoff.trigger);
+        for (open, close) in [("````", "````"), ("~~~", "~~~"), ("````markdown", "`````")] {
+            let text = format!("## Template\n{open}\n{inner}\n{close}\n- [ ] three\n## Next\n");
+            assert_eq!(parse_template(&document(&text), &policy).unwrap().text, inner, "{open}");
+        }
+        // What opens a fence closes none, even where it is no longer.
+        let text = format!("## Template\n```\n{}\n- [ ] one\n```bash\n- [ ] two\n```\n", policy.signoff.trigger);
+        let template = parse_template(&document(&text), &policy).unwrap();
+        assert!(template.text.contains("- [ ] two"), "{}", template.text);
     }
 
     #[test]

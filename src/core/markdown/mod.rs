@@ -2,6 +2,7 @@
 //! Must not know: what a comment or a checklist says.
 
 pub mod blocks;
+pub mod fence;
 pub mod gate;
 mod table;
 pub mod tasks;
