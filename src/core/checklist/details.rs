@@ -115,6 +115,7 @@ pub fn merge(own: &str, then: &[DraftedParagraph], now: &[Paragraph]) -> Merged 
         out.place(Piece::own(own, ""));
         return out.close();
     }
+    let held: BTreeSet<&str> = now.iter().flat_map(|paragraph| words(&paragraph.rendered)).map(|(word, _)| word).collect();
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     let mut taken: BTreeSet<&str> = BTreeSet::new();
     for range in split(own) {
@@ -137,7 +138,10 @@ pub fn merge(own: &str, then: &[DraftedParagraph], now: &[Paragraph]) -> Merged 
             taken.insert(topic.as_str());
             pieces.push(out.edited_piece(topic, label, (body, gap), then, now));
         } else {
-            pieces.push(Piece::own(body, gap));
+            let mut piece = Piece::own(body, gap);
+            // Under another label, or none, a number is no better supported.
+            then.iter().for_each(|then| lose(&mut piece.lost, &piece.rendered, then, |word| held.contains(word)));
+            pieces.push(piece);
         }
     }
     let known = |topic: &Key| then.iter().any(|paragraph| paragraph.topic == *topic) || taken.contains(topic.as_str());
@@ -220,20 +224,8 @@ impl Merged {
                 }
             }
         }
-        let mut gone: Vec<&str> = then.iter().flat_map(|then| &then.facts).map(String::as_str).collect();
-        gone.retain(|word| !held.iter().any(|(held, _)| held == word));
-        gone.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        let mut lost: Vec<LostFact> = Vec::new();
-        for word in gone {
-            for range in places(body, word) {
-                let within = |other: &Range<usize>| other.start < range.end && range.start < other.end;
-                let holds = rendered.facts.iter().any(|(fact, _)| fact.start <= range.start && range.end <= fact.end);
-                if !holds && !lost.iter().any(|one| within(&one.range)) {
-                    lost.push(LostFact { text: word.to_owned(), topic: topic.clone(), range });
-                }
-            }
-        }
-        lost.sort_by_key(|one| one.range.start);
+        let mut lost = Vec::new();
+        then.into_iter().for_each(|then| lose(&mut lost, &rendered, then, |word| held.iter().any(|(held, _)| *held == word)));
         let rendered = std::borrow::Cow::Owned(rendered);
         Piece { topic: Some(topic.clone()), kind: Kind::Edited, rendered, lost, gap: gap.to_owned() }
     }
@@ -258,6 +250,22 @@ impl Merged {
         self.paragraphs.retain(|placed| !placed.range.is_empty());
         self
     }
+}
+
+/// Adds where facts stand that were drafted `then` and that nothing holds today.
+fn lose(lost: &mut Vec<LostFact>, rendered: &Rendered, then: &DraftedParagraph, is_held: impl Fn(&str) -> bool) {
+    let mut gone: Vec<&str> = then.facts.iter().map(String::as_str).filter(|word| !is_held(word)).collect();
+    gone.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    for word in gone {
+        for range in places(&rendered.text, word) {
+            let within = |other: &Range<usize>| other.start < range.end && range.start < other.end;
+            let holds = rendered.facts.iter().any(|(fact, _)| fact.start <= range.start && range.end <= fact.end);
+            if !holds && !lost.iter().any(|one| within(&one.range)) {
+                lost.push(LostFact { text: word.to_owned(), topic: then.topic.clone(), range });
+            }
+        }
+    }
+    lost.sort_by_key(|one| one.range.start);
 }
 
 /// The paragraphs of a text, which together are the text, byte for byte. One begins at a line that begins as drafted ones

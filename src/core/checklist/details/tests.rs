@@ -77,7 +77,7 @@ fn edits_of_every_kind() {
     let now =
         [paragraph("scope", &["3 files"]), paragraph("validation", &["8 green", "run 7001"]), paragraph("results", &["21.5"])];
     // Edit; what stands there then; what is lost; how many paragraphs are stale.
-    let table: [Row<'_>; 7] = [
+    let table: [Row<'_>; 8] = [
         (
             "nothing",
             &|own| own.to_owned(),
@@ -113,8 +113,15 @@ fn edits_of_every_kind() {
             &["0.968"],
             1,
         ),
+        (
+            "under another label",
+            &|own| own.replace("Validation**: says", "Runs**: say"),
+            "- **Scope**: says 3 files.\n- **Results**: says 21.5.\n- **Runs**: say 9 green run 7001.",
+            &["9 green"],
+            0,
+        ),
         ("all is deleted", &|_| String::new(), "- **Results**: says 21.5.", &[], 0),
-        ("written anew", &|_| "fine, 9 green".to_owned(), "fine, 9 green\n\n- **Results**: says 21.5.", &[], 0),
+        ("written anew", &|_| "fine, 9 green".to_owned(), "fine, 9 green\n\n- **Results**: says 21.5.", &["9 green"], 0),
     ];
     for (name, edit, want, lost, stale) in table {
         let merged = merge(&edit(&text(&then)), &basis(&then), &now);
