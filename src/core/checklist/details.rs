@@ -77,26 +77,28 @@ pub fn basis(paragraphs: &[Paragraph]) -> Vec<DraftedParagraph> {
 
 /// What is to be kept beside a text that was edited again: today's paragraphs, but for those that the reviewer had edited
 /// before and left alone this time. These still rest on what was drafted `then`, and so do their lost facts.
-pub fn rebased(
-    old: &str,
-    then: &[DraftedParagraph],
-    new: &str,
-    mut today: Vec<DraftedParagraph>,
-) -> Vec<DraftedParagraph> {
-    let body = |text: &'_ str, range: Range<usize>| text.get(range).map(|body| body.trim_end().to_owned()).unwrap_or_default();
-    let before: Vec<String> = split(old).into_iter().map(|range| body(old, range)).collect();
-    for left in split(new).into_iter().map(|range| body(new, range)).filter(|left| before.iter().any(|was| is_same(was, left))) {
-        let Some(label) = label_of(&left) else { continue };
-        let is_edited = |known: &&DraftedParagraph| label_of(&known.text) == Some(label) && !is_same(&known.text, &left);
+pub fn rebased(old: &str, then: &[DraftedParagraph], new: &str, mut today: Vec<DraftedParagraph>) -> Vec<DraftedParagraph> {
+    let before: Vec<&str> = bodies(old).collect();
+    for left in bodies(new).filter(|left| before.iter().any(|was| is_same(was, left))) {
+        let is_edited = |known: &&DraftedParagraph| {
+            let label = label_of(&known.text);
+            label.is_some() && label == label_of(left) && !is_same(&known.text, left)
+        };
         let Some(known) = then.iter().find(is_edited) else { continue };
         match today.iter_mut().find(|paragraph| paragraph.topic == known.topic) {
             // What today's draft says word for word is no edit any more.
-            Some(paragraph) if is_same(&paragraph.text, &left) => {}
+            Some(paragraph) if is_same(&paragraph.text, left) => {}
             Some(paragraph) => *paragraph = known.clone(),
             None => today.push(known.clone()),
         }
     }
     today
+}
+
+/// The paragraphs of a text that are not as they were drafted `then`.
+pub fn touched(own: &str, then: &[DraftedParagraph]) -> String {
+    let is_left = |body: &&str| then.iter().any(|known| is_same(&known.text, body));
+    bodies(own).filter(|body| !is_left(body)).collect()
 }
 
 /// The draft as it is posted where no reviewer touched it.
@@ -292,6 +294,10 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
         out.push(start..at);
     }
     out
+}
+
+fn bodies(text: &str) -> impl Iterator<Item = &str> {
+    split(text).into_iter().filter_map(|range| text.get(range))
 }
 
 /// Line ends and space at the end of a line say nothing.

@@ -4,6 +4,7 @@
 
 use super::unticked::one_line;
 use super::{Ingredients, say_gap};
+use crate::core::checklist::details;
 use crate::core::checklist::rendered::Rendered;
 use crate::core::markdown::gate;
 use crate::core::policy::{Context, RULES, Status};
@@ -18,9 +19,10 @@ pub(super) fn recipe(made_of: &Ingredients<'_>, gaps: &mut Vec<String>) -> Optio
     let rule = RULES.iter().find(|rule| rule.key == "recipe")?;
     let in_force = made_of.policy.checks.iter().any(|check| check.key.as_str() == rule.key);
     let draft = made_of.draft;
-    let own: Vec<String> = draft.behind.values().map(|text| one_line(text)).chain(draft.detail.clone()).collect();
+    // A paragraph that was drafted from a link must not hold it up once it is taken away.
+    let detail = draft.detail.as_ref().map(|detail| details::touched(detail, &draft.drafted));
+    let own: Vec<String> = draft.behind.values().map(|text| one_line(text)).chain(detail).collect();
     let own = own.join("\n");
-    // What the draft drafted itself is among it, and only from links that stood there before.
     let context = Context::new(made_of.policy, made_of.facts, made_of.conclusions, None, Some(&own), false);
     let finding = in_force.then(|| (rule.check)(&context))?;
     match finding.status {

@@ -181,7 +181,8 @@ fn an_item_with_its_reason_is_not_open() {
         draft.reasons.insert(key.into(), "later".into());
         draft.reasons_at.insert(key.into(), given(&World::new(), words));
     };
-    let quality = |signoff: &Signoff| signoff.items.iter().find(|item| item.key.as_str() == "code_quality").unwrap().text.clone();
+    let quality =
+        |signoff: &Signoff| signoff.items.iter().find(|item| item.key.as_str() == "code_quality").unwrap().text.clone();
     let table: [Given<'_>; 4] = [
         ("all ticked", &|draft, first| tick(first, draft, &[]), 0),
         ("one open", &|draft, first| tick(first, draft, &["code_quality"]), 1),
@@ -212,8 +213,11 @@ fn an_item_with_its_reason_is_not_open() {
     signoff.items[1].status = Status::NotApplicable;
     assert_eq!(signoff.open(&policy, &own), 4);
     let told = format!("- **Not ticked**:{}x (drafted).", begins_reason(&policy, &signoff.items[1]));
-    signoff.paragraphs =
-        vec![crate::core::checklist::details::Placed { topic: Some("unticked".into()), range: 0..told.len(), kind: crate::core::checklist::details::Kind::Drafted }];
+    signoff.paragraphs = vec![crate::core::checklist::details::Placed {
+        topic: Some("unticked".into()),
+        range: 0..told.len(),
+        kind: crate::core::checklist::details::Kind::Drafted,
+    }];
     signoff.detail = told;
     assert_eq!(signoff.open(&policy, &own), 3);
 }
@@ -321,6 +325,15 @@ fn a_recipe_is_spoken_of_where_the_reviewer_links_it() {
         assert_eq!((unsupported(&told).count(), split(&told.text).len()), (0, 1), "{}", told.text);
     }
     assert_eq!(said(Some("https://github.com/sgl-project/sglang/pull/36300"), None), None, "it is open");
+    // A link that is taken away takes along what was drafted from it, also where the details were edited since.
+    let mut draft = Draft::new("h", facts.repo.clone(), facts.number);
+    draft.behind.insert("recipe_documented".into(), link.to_owned());
+    let first = Review::draw(&policy(), &facts, &draft, None);
+    (draft.drafted, draft.detail) = (basis(&signed(&first).drafted), Some(format!("{}\n\nread by me", signed(&first).detail)));
+    let detail = |draft: &Draft| signed(&Review::draw(&policy(), &facts, draft, None)).detail.clone();
+    assert!(detail(&draft).contains(link));
+    draft.behind.clear();
+    assert!(!detail(&draft).contains(link) && detail(&draft).ends_with("read by me"), "{}", detail(&draft));
 }
 
 #[test]
