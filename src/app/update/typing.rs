@@ -9,15 +9,22 @@ use crate::app::key::{Code, Key};
 use crate::app::model::{Field, Model, Overlay, Pane};
 use crate::app::screens::palette;
 use crate::core::results::compare::Reference;
+use crate::core::text::counted;
 
 pub(super) fn paste(model: &mut Model, text: &str) {
-    // A pasted newline never submits: only the first line goes into the field.
-    let line: String = text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
+    // A pasted newline never submits: only the first line goes into the field, and it is told when there are more.
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let line: String = lines.next().unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
+    let more = lines.count();
     match &mut model.overlay {
         Overlay::Palette { text, .. } => text.push_str(&line),
         Overlay::Typing { text, .. } => {
             text.push_str(&line);
             changed(model);
+            if let (1.., Overlay::Typing { field: Field::Reason(_) | Field::Behind(_), wrong, .. }) = (more, &mut model.overlay)
+            {
+                *wrong = Some(format!("Only the first line was taken: {} more.", counted(more, "line")));
+            }
         }
         Overlay::None | Overlay::Help { .. } | Overlay::Log { .. } | Overlay::Messages { .. } | Overlay::JobLog => {}
     }
