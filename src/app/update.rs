@@ -296,7 +296,7 @@ fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
 
 // ---- the draft
 
-/// Writes the draft; what it was made from is remembered, so that posting can tell whether the world moved.
+/// Has the draft written, with its history; `sync`: on disk for good. One that another window holds is not written.
 fn save(model: &mut Model, sync: bool) -> Vec<Effect> {
     touch_draft(model);
     if let DraftState::ReadOnly(why) = &model.draft_state {

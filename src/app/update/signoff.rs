@@ -87,7 +87,7 @@ pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
     let same_head = own.body.contains(head.as_str());
     let mut said = earlier::into_draft(&earlier, &template, &head, model.now, same_head, &mut model.draft);
     let lacks = migrate::missing(&own.body, &template, &model.policy);
-    said.extend(migrate::lack_sentence(&lacks, None));
+    said.extend(migrate::lack_sentence(&lacks));
     said.insert(
         0,
         "Your earlier sign-off was taken over, to be edited in place: m shows it beside what is posted, u takes its text back, W \

@@ -186,7 +186,7 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
     let has_reason = tick != TickState::Ticked && draft.reasons.contains_key(&item.key);
     let stale_reason = has_reason && !draft.reasons_at.get(&item.key).is_some_and(is_fresh);
     let finding = item_finding(item.known.as_ref(), made_of.findings);
-    let short = item.known.as_ref().map_or_else(|| beginning(&text), |known| known.short.clone());
+    let short = template.name(item);
     let link = item.known.as_ref().and_then(|known| known.link);
     ItemState {
         key: item.key.clone(),
@@ -202,12 +202,6 @@ fn item_state(made_of: &Ingredients<'_>, template: &Template, item: &Item) -> It
         evidence: finding.evidence,
         link,
     }
-}
-
-/// The first words of an item that no policy names.
-fn beginning(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("verified")).take(4).collect();
-    words.join(" ")
 }
 
 /// The comment: the template's bytes with boxes ticked, runs linked, details and login filled in.
@@ -280,7 +274,7 @@ fn render(
     out
 }
 
-/// `[run 1 attempt 1](…)`, or words that say it is not read.
+/// `[run 1](…)`, or words that say there is none or it is not read.
 fn run_link(made_of: &Ingredients<'_>, kind: ItemLink) -> Rendered {
     let mut out = Rendered::default();
     match linked(made_of, kind) {

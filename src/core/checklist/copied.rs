@@ -252,9 +252,9 @@ fn is_same(item: &Item, key: Option<&Key>, own: &str, words: &str) -> bool {
 }
 
 /// An item's words, ready to be looked for.
-pub struct Wording {
+struct Wording {
     /// Normalised.
-    pub words: String,
+    words: String,
     /// Normalised: of an item of several sentences.
     first: Option<String>,
     /// As it stands behind the last word.
@@ -262,7 +262,7 @@ pub struct Wording {
 }
 
 impl Wording {
-    pub fn of(text: &str) -> Wording {
+    fn of(text: &str) -> Wording {
         let words = normalise(text);
         let end = end_of(text, &words, &words).unwrap_or(text.len());
         let first = text.split_once(". ").filter(|(_, more)| !more.trim().is_empty()).map(|(first, _)| normalise(first));
@@ -270,7 +270,7 @@ impl Wording {
     }
 
     /// How the entry's words begin with these, and where these end in them. `normal` are the same words, normalised.
-    pub fn fit(&self, words: &str, normal: &str) -> Option<(Fit, usize)> {
+    fn fit(&self, words: &str, normal: &str) -> Option<(Fit, usize)> {
         if let Some(end) = end_of(words, normal, &self.words) {
             let rest = words.get(end..).unwrap_or_default();
             let end = if rest.starts_with(&self.tail) { end + self.tail.len() } else { end };

@@ -3,7 +3,7 @@
 
 use super::blocks::is_signoff;
 use super::copied::{Fit, Mark, entries, is_unsigned, matches, parts, unquoted};
-use super::migrate::{beginning, name};
+use super::migrate::beginning;
 use super::template::Template;
 use crate::core::documents::Documents;
 use crate::core::facts::{DocumentKind, Facts};
@@ -116,8 +116,8 @@ pub fn read(body: &str, template: &Template, policy: &Policy) -> Earlier {
     out
 }
 
-/// Takes an earlier sign-off over into a draft, and says what was not. Details and what stands behind items replace those of
-/// the draft; the caller keeps the draft as it was ([`crate::core::session::history`]).
+/// Takes an earlier sign-off over into a draft, and says what was not. Its details, and what stands there behind an item,
+/// replace those of the draft; where it has none, the draft's stay. The caller keeps the draft as it was ([`crate::core::session::history`]).
 ///
 /// A tick is given only for words that are today's, and only with `rebind`: then to today's `head`, which must be the one
 /// that the sign-off speaks of. Without it every box is left for the person. Links to runs are not taken behind an item whose run the program links itself.
@@ -134,7 +134,7 @@ pub fn into_draft(
     for item in &earlier.items {
         let Some(own) = template.items.iter().find(|own| own.key == item.key) else { continue };
         match (item.ticked, item.fit) {
-            (Some(true), Fit::Otherwise) => reworded.push(quoted(&name(template, own))),
+            (Some(true), Fit::Otherwise) => reworded.push(quoted(&template.name(own))),
             (Some(true), _) if rebind => {
                 let tick = Tick { head: head.clone(), text: own.digest.clone(), at: now };
                 draft.ticks.insert(item.key.clone(), tick);
@@ -146,7 +146,7 @@ pub fn into_draft(
         let all = item.behind.split_whitespace().collect::<Vec<_>>().join(" ");
         let behind = if is_linked { without_runs(&all) } else { all.clone() };
         if behind != all {
-            runs.push(quoted(&name(template, own)));
+            runs.push(quoted(&template.name(own)));
         }
         if !behind.is_empty() {
             draft.behind.insert(item.key.clone(), behind);

@@ -1,12 +1,12 @@
-//! What changed between two versions of the template, item by item, and of which version a copy is.
+//! What changed between two versions of the template, item by item, and what a copy lacks of today's.
 //! Must not know: where versions come from, how changes are shown.
 
-use super::copied::{Entry, Fit, Mark, Wording, entries, matches, parts, unquoted};
+use super::copied::{Fit, entries, matches, parts, unquoted};
 use super::template::{Item, Template};
 use crate::core::ids::Key;
 use crate::core::policy::{Policy, normalise};
 use crate::core::session::Draft;
-use crate::core::text::gate;
+use crate::core::text::{counted, gate};
 use similar::{ChangeTag, TextDiff};
 use std::collections::{BTreeMap, HashMap};
 
@@ -222,62 +222,28 @@ pub fn missing(text: &str, now: &Template, policy: &Policy) -> Vec<Lack> {
             Some(Fit::Otherwise) => LackKind::Reworded,
             Some(Fit::Whole | Fit::Linked) => return None,
         };
-        Some(Lack { key: item.key.clone(), name: name(now, item), kind })
+        Some(Lack { key: item.key.clone(), name: now.name(item), kind })
     };
     now.items.iter().enumerate().filter_map(lack).collect()
 }
 
 /// What a copy lacks, as a sentence: `This copy is not of today's template: it lacks "append-only" and words 2 items
-/// otherwise.` `version`: which version it is, where that is known (`the version of 3 August`). `None`: it lacks nothing.
-pub fn lack_sentence(lacks: &[Lack], version: Option<&str>) -> Option<String> {
+/// otherwise.` `None`: it lacks nothing.
+pub fn lack_sentence(lacks: &[Lack]) -> Option<String> {
     let missing: Vec<String> = lacks
         .iter()
         .filter(|lack| lack.kind == LackKind::Missing)
         .map(|lack| format!("\"{}\"", gate::line(&lack.name)))
         .collect();
     let reworded = lacks.iter().filter(|lack| lack.kind == LackKind::Reworded).count();
-    let noun = if reworded == 1 { "item" } else { "items" };
+    let other = counted(reworded, "item");
     let what = match (missing.is_empty(), reworded) {
         (true, 0) => return None,
         (false, 0) => format!("lacks {}", missing.join(", ")),
-        (true, _) => format!("words {reworded} {noun} otherwise"),
-        (false, _) => format!("lacks {} and words {reworded} {noun} otherwise", missing.join(", ")),
+        (true, _) => format!("words {other} otherwise"),
+        (false, _) => format!("lacks {} and words {other} otherwise", missing.join(", ")),
     };
-    let whose = version.map(|version| format!(", but of {version}")).unwrap_or_default();
-    Some(format!("This copy is not of today's template{whose}: it {what}."))
-}
-
-/// The version that a sign-off was made from: all its items stand there word for word, and of the versions of which that
-/// is true it says most; of equal ones the last. `None`: it is of none of them.
-pub fn version_of<'v, L>(text: &str, versions: &'v [(L, Template)]) -> Option<&'v L> {
-    let text = text.replace("\r\n", "\n");
-    let entries = entries(&text);
-    // Where there are boxes, a bullet is none: some versions have one that became an item later on.
-    let has_boxes = entries.iter().any(|entry| matches!(entry.mark, Mark::Box { .. }));
-    let own = entries.iter().filter(|entry| !has_boxes || entry.mark.ticked().is_some());
-    let normal: Vec<(&Entry<'_>, String)> = own.map(|entry| (entry, normalise(entry.words))).collect();
-    let rank = |template: &Template| {
-        let (mut literal, mut length) = (0, 0);
-        for item in &template.items {
-            let words = template.item_text(item);
-            let wording = Wording::of(words);
-            let fits = normal.iter().filter_map(|(entry, normal)| wording.fit(entry.words, normal));
-            let (fit, _) = fits.min_by_key(|(fit, _)| *fit)?;
-            literal += usize::from(text.contains(words));
-            length += if fit == Fit::Whole { wording.words.len() } else { 0 };
-        }
-        Some((template.items.len(), literal, length))
-    };
-    let ranked = versions.iter().filter_map(|(label, template)| Some((rank(template)?, label)));
-    ranked.max_by_key(|(rank, _)| *rank).map(|(_, label)| label)
-}
-
-/// A few words for an item.
-pub(super) fn name(template: &Template, item: &Item) -> String {
-    match &item.known {
-        Some(known) => known.short.clone(),
-        None => beginning(template.item_text(item)),
-    }
+    Some(format!("This copy is not of today's template: it {what}."))
 }
 
 /// The first words of a text, cut where it is long.

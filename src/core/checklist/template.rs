@@ -56,6 +56,13 @@ impl Template {
     pub fn item_text(&self, item: &Item) -> &str {
         self.text.get(item.text.clone()).unwrap_or_default()
     }
+
+    /// A few words for an item: the policy's, or the first of its own, as they stand there.
+    pub fn name(&self, item: &Item) -> String {
+        let words = self.item_text(item).split_whitespace().filter(|word| !word.eq_ignore_ascii_case("verified"));
+        let own = || words.take(4).collect::<Vec<_>>().join(" ");
+        item.known.as_ref().map_or_else(own, |known| known.short.clone())
+    }
 }
 
 /// Finds the template in the checklist document.

@@ -8,6 +8,7 @@ use super::{Context, Finding, Status};
 use crate::core::checklist::template::{Item, Template};
 use crate::core::facts::DocumentKind;
 use crate::core::markdown::tasks::tasks;
+use crate::core::text::gate;
 use std::collections::BTreeSet;
 
 const KEY: &str = "template";
@@ -129,10 +130,7 @@ fn answers(context: &Context<'_>, text: &str) -> Vec<Answer> {
 }
 
 fn name(template: &Template, item: &Item) -> String {
-    match &item.known {
-        Some(known) => known.short.clone(),
-        None => crate::core::text::gate::line(&template.item_text(item).chars().take(40).collect::<String>()).into_owned(),
-    }
+    gate::line(&template.name(item)).into_owned()
 }
 
 /// Whether the details speak of the item: by its name, one of its phrases, or two of its rarer words on one line.

@@ -170,10 +170,7 @@ pub(super) fn architecture(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> O
     let words = match (finding.status, clean.as_slice()) {
         (Status::Pass, [one]) => format!("{one} overrides nothing of the model's architecture."),
         (Status::Pass, [one, rest @ ..]) => {
-            format!(
-                "{one} and {} override nothing of the model's architecture.",
-                counted(rest.len(), "more of its kind").replace("kinds", "kind")
-            )
+            format!("{one} and {} more of its kind override nothing of the model's architecture.", rest.len())
         }
         _ => return Some(said(drafting, finding, &finding.reason)),
     };
