@@ -7,7 +7,7 @@ use super::evidence::digest;
 use super::facts::Facts;
 use super::ids::{BlobId, CommentId, Key, PullNumber, RepoName, Sha, UserId};
 use super::listing::Listing;
-use super::plan::Read;
+use super::plan::{self, Read};
 use super::policy::{Confidence, Context, Finding, Policy, Status, findings, normalise};
 use super::pull::{Comment, CommentPlace, Posted, Viewer};
 use super::remote::Remote;
@@ -324,6 +324,29 @@ impl Prepared {
     pub fn failures(&self) -> String {
         self.despite.iter().map(|(_, called)| called.as_str()).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// What the text rests on besides what every post does (`checklist::blocks`), was read once and could not be read again: nobody
+/// can say whether it still holds. `again` is [`plan::recheck`]'s.
+pub fn not_read_again(facts: &Facts, again: &[Read]) -> Vec<Block> {
+    let lost = |read: &Read| {
+        let name = match read {
+            Read::Jobs(run) => format!("jobs of run {run}"),
+            Read::Artifacts { run, .. } => format!("artifacts of run {run}"),
+            Read::Evals { run, .. } => format!("scores of run {run}"),
+            Read::Results { run, .. } => format!("results of run {run}"),
+            Read::Linked(pull) => format!("pull request {pull}"),
+            Read::LinkedFile(file) => format!("file {file}"),
+            Read::Master { name, .. } => format!("config file {name}"),
+            Read::LabelEvents => "label events".to_owned(),
+            Read::Permission(login) => format!("rights of {login}"),
+            Read::Member { team, login } => format!("membership of {login} in {team}"),
+            _ => return None,
+        };
+        let trouble = plan::lost_again(facts, read)?;
+        Some(Block::new(format!("The {name} could not be read again. {}", trouble.sentence())))
+    };
+    again.iter().filter_map(lost).collect()
 }
 
 /// Checks that the bot will certainly fail: everything that decides them was read as stated.

@@ -7,13 +7,15 @@ use super::out::Out;
 use super::store::{self, Access, Opened, Store};
 use crate::cli::Order;
 use crate::core::checklist::blocks::{blocks, own_signoffs};
-use crate::core::conclusions::Conclusions;
 use crate::core::facts::Facts;
 use crate::core::ids::{Key, PullNumber};
 use crate::core::pins;
 use crate::core::plan;
 use crate::core::policy::Policy;
-use crate::core::posting::{Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, Target, refused, search, text_digest};
+use crate::core::posting::{
+    Attempt, Block, LOOK_SECONDS, LOOKS, Prepared, Sent, Target, not_read_again, refused, search, text_digest,
+};
+use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::session::history::History;
 use crate::core::trouble::Trouble;
@@ -53,14 +55,18 @@ pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out)
     }
     direct(order, &desk.policy, &facts, &mut draft)?;
     // What was just read may be minutes old on a slow line: what the text rests on is read once more.
-    let cited = pins::cited_runs(&draft, &facts, &Conclusions::draw(&desk.policy, &facts));
-    let recheck = plan::recheck(&facts, &desk.policy, &cited);
-    desk.settle_for(&mut facts, &draft, given.as_deref(), recheck, |_| true).await;
-    let conclusions = Conclusions::draw(&desk.policy, &facts);
+    let rests_on = |facts: &Facts, review: &Review| {
+        plan::recheck(facts, &desk.policy, &pins::cited_runs(&draft, facts, &review.conclusions), &review.needs)
+    };
+    let review = Review::draw(&desk.policy, &facts, &draft, given.as_deref());
+    let reads = rests_on(&facts, &review);
+    desk.settle_for(&mut facts, &draft, given.as_deref(), reads, |_| true).await;
+    let review = review.redraw(&desk.policy, &facts, &draft, given.as_deref());
     let signed = signoff::sign(&desk.policy, &facts, &draft).map_err(no_template)?;
     let text = given.as_deref().unwrap_or(&signed.rendered.text);
-    let reasons = blocks(&desk.policy, &facts, &draft, &signed, text, given.is_none());
-    let prepared = Prepared::draw(&desk.policy, &facts, &draft, &signed, &conclusions, text.to_owned());
+    let mut reasons = blocks(&desk.policy, &facts, &draft, &signed, text, given.is_none());
+    reasons.extend(not_read_again(&facts, &rests_on(&facts, &review)));
+    let prepared = Prepared::draw(&desk.policy, &facts, &draft, &signed, &review.conclusions, text.to_owned());
     let (Some(prepared), []) = (prepared, reasons.as_slice()) else {
         return Err(blocked(&reasons));
     };

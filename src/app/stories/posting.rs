@@ -232,3 +232,25 @@ fn what_begins_to_fail_while_the_question_stands_is_asked_again() {
     stage.keys("y Y");
     assert_eq!(stage.posts.len(), 1);
 }
+
+#[test]
+fn a_run_that_was_re_run_meanwhile_is_read_as_it_is_now_before_anything_is_asked() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5");
+    stage.world.attempt = 2;
+    stage.world.scores = vec![0.951];
+    stage.asked.clear();
+    stage.keys("p");
+    assert!(stage.blocked().contains("What the text says changed"), "{}", stage.blocked());
+    assert_eq!(stage.model.facts.evals[&crate::core::sample::RUN].settled().unwrap().value.items[0].metrics[0].score, 0.951);
+
+    // What a rule looked at besides, and that cannot be looked at again.
+    for is in [(|read| matches!(read, Read::LabelEvents)) as fn(&Read) -> bool, |read| matches!(read, Read::Results { .. })] {
+        let mut stage = Stage::new(World::new()).open();
+        stage.keys("Space Space Space Space 5");
+        assert!(stage.asked.iter().any(is));
+        stage.fail = Some(Fail { on: is, with: server_error(), after_post: false });
+        stage.keys("p");
+        assert!(stage.blocked().contains("could not be read again. GitHub answered 502."), "{}", stage.blocked());
+    }
+}

@@ -6,8 +6,10 @@ use crate::app::effect::{Command, Effect, Slot};
 use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
 use crate::core::pins;
-use crate::core::plan;
-use crate::core::posting::{Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, refused, search};
+use crate::core::plan::{self, Read};
+use crate::core::posting::{
+    Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, not_read_again, refused, search,
+};
 use crate::core::session::{Basis, Way};
 use crate::core::trouble::Trouble;
 use std::time::Duration;
@@ -36,9 +38,14 @@ pub(super) fn recheck(model: &mut Model) -> Vec<Effect> {
         model.draft.basis = Some(Basis { head, template: signoff.template.blob.clone() });
     }
     model.posting = Posting::Rechecking { text };
-    let cited = pins::cited_runs(&model.draft, &model.facts, &model.review.conclusions);
-    let reads = plan::recheck(&model.facts, &model.policy, &cited);
+    let reads = rests_on(model);
     ask(model, reads)
+}
+
+/// What the text rests on.
+fn rests_on(model: &Model) -> Vec<Read> {
+    let cited = pins::cited_runs(&model.draft, &model.facts, &model.review.conclusions);
+    plan::recheck(&model.facts, &model.policy, &cited, &model.review.needs)
 }
 
 /// Facts changed: goes on when everything that was asked for is here.
@@ -76,6 +83,7 @@ fn judge_recheck(model: &Model, text: String) -> Posting {
         return Posting::Blocked(vec![Block::new("The template could not be read again. Press r, then try once more.")]);
     };
     let mut reasons = blocks(&model.policy, &model.facts, &model.draft, signoff, &text, true);
+    reasons.extend(not_read_again(&model.facts, &rests_on(model)));
     if reasons.is_empty() && signoff.rendered.text != text {
         reasons.push(Block::new("What the text says changed while it was read again: read the new text, then press p again."));
     }

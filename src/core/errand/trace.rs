@@ -109,7 +109,7 @@ impl Errand {
         match self {
             Errand::Reuse { .. } | Errand::Dispatch { .. } => vec![Read::Comments],
             Errand::AddLabel(_) | Errand::RemoveLabel(_) => {
-                let runs = plan::recheck(facts, policy, &[]).into_iter().filter(|read| matches!(read, Read::Runs { .. }));
+                let runs = plan::recheck(facts, policy, &[], &[]).into_iter().filter(|read| matches!(read, Read::Runs { .. }));
                 [Read::Pull, Read::LabelEvents].into_iter().chain(runs).collect()
             }
             Errand::RerunFailed { run } | Errand::RerunJob { run, .. } | Errand::Cancel { run } => {

@@ -9,6 +9,7 @@ use crate::core::ids::RunId;
 use crate::core::listing::Listing;
 use crate::core::remote::{Remote, Sourced};
 use crate::core::trouble::{Trouble, TroubleKind};
+use std::collections::BTreeMap;
 
 /// The place of an answer, whatever its type.
 pub(super) trait Slot {
@@ -20,6 +21,8 @@ pub(super) trait Slot {
     fn is_lost(&self) -> bool;
     /// It does not exist, which is an answer: at a commit for ever.
     fn is_absent(&self) -> bool;
+    /// Why it could not be read again, where it was read once. That it is not there any more is an answer.
+    fn lost_again(&self) -> Option<&Trouble>;
     /// Asked for again, unless its answer may still be on its way.
     fn forget(&mut self);
 }
@@ -47,6 +50,10 @@ impl<T> Slot for Remote<T> {
 
     fn is_absent(&self) -> bool {
         self.trouble().is_some_and(|trouble| trouble.kind == TroubleKind::NotFound)
+    }
+
+    fn lost_again(&self) -> Option<&Trouble> {
+        self.trouble().filter(|_| self.known().is_some() && !self.is_absent())
     }
 
     fn forget(&mut self) {
@@ -215,20 +222,31 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::SideFile { side: Side::Base, commit, .. } if Some(&commit) != facts.merge_base.value() => return,
         Read::MergeBase { .. } => take!(facts.merge_base, MergeBase),
         Read::Runs { head, .. } => {
+            let before = ends(facts);
             take!(facts.runs, Runs);
+            went_on(facts, &before);
             // Asked for when another head was known: shown until then, but asked for again.
             if facts.head().is_some_and(|now| *now != head) {
                 facts.runs.forget();
             }
         }
-        Read::Run(id) => absorb_run(facts, id, answer),
+        Read::Run(id) => {
+            let before = ends(facts);
+            absorb_run(facts, id, answer);
+            went_on(facts, &before);
+        }
         Read::Jobs(run) => take!(facts.jobs.entry(run).or_default(), Jobs),
         Read::Artifacts { run, .. } => {
-            let before = facts.newest_artifact(run).flatten();
+            let before = facts.newest_artifact(run);
             take!(facts.artifacts.entry(run).or_default(), Artifacts);
+            let now = facts.newest_artifact(run);
             // Rows of an artifact that a later attempt replaced, or that is gone, must be read again or be missing.
-            if facts.newest_artifact(run).flatten() != before {
+            if now.flatten() != before.flatten() {
                 facts.evals.remove(&run);
+            }
+            // Its results lie in artifacts of other names: they are as old as these.
+            if before.is_some_and(|before| now != Some(before)) {
+                facts.results.remove(&run);
             }
         }
         // Rows of an artifact that is no longer the one to read: asked for before the list told of a newer one.
@@ -265,6 +283,27 @@ fn head_moved(facts: &mut Facts) {
     }
 }
 
+/// The attempt of each run, and whether that is over.
+fn ends(facts: &Facts) -> BTreeMap<RunId, (u32, bool)> {
+    let runs = facts.runs.value().map(|list| list.items.as_slice()).unwrap_or_default();
+    runs.iter().map(|run| (run.id, (run.attempt, run.status == "completed"))).collect()
+}
+
+/// What was read of an attempt says nothing of a later one, and of one that was going nothing of its end: read again.
+fn went_on(facts: &mut Facts, before: &BTreeMap<RunId, (u32, bool)>) {
+    for (run, (attempt, over)) in ends(facts) {
+        let Some(&(then, was_over)) = before.get(&run) else { continue };
+        if let Some(jobs) = facts.jobs.get_mut(&run).filter(|_| attempt > then) {
+            jobs.forget();
+        }
+        if attempt > then || over && !was_over {
+            facts.artifacts.remove(&run);
+            facts.evals.remove(&run);
+            facts.results.remove(&run);
+        }
+    }
+}
+
 /// Replaces one run in the list; the list's own source stays, as the run's address differs only in form.
 fn absorb_run(facts: &mut Facts, id: RunId, answer: Result<(Answer, Source), Trouble>) {
     let known = match std::mem::take(&mut facts.runs) {
@@ -293,4 +332,59 @@ fn absorb_run(facts: &mut Facts, id: RunId, answer: Result<(Answer, Source), Tro
         (Some(got), Ok(_)) => Remote::Ready(got),
         (None, Ok(_)) => Remote::Idle,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::plan::due;
+    use crate::core::policy::tests::policy;
+    use crate::core::sample::{RUN, World};
+
+    #[test]
+    fn what_was_read_of_an_attempt_says_nothing_of_a_later_one_nor_of_its_end() {
+        let policy = policy();
+        let first = World::new();
+        let going = World { run_conclusion: None, ..World::new() };
+        let again = World { attempt: 2, ..World::new() };
+        // What was known, what is told now, and whether jobs, artifacts and what lies in these are asked for again.
+        let table = [(&first, &first, false, false), (&going, &first, false, true), (&first, &again, true, true)];
+        for (before, now, jobs, artifacts) in table {
+            let one = Read::Run(RUN);
+            let all = Read::Runs { branch: Some("arm".into()), head: first.head.clone() };
+            for read in [one, all] {
+                let mut facts = before.opened(&policy);
+                // Of a run that is going too somebody may have asked what it measured so far.
+                let results = Read::Results { run: RUN, artifact: "x".into(), parts: None };
+                absorb(&mut facts, before.reply(results));
+                absorb(&mut facts, now.reply(read.clone()));
+                let asked = due(&facts, &policy, &[]);
+                let is_asked = |is: fn(&Read) -> bool| asked.iter().any(is);
+                assert_eq!(is_asked(|read| matches!(read, Read::Jobs(_))), jobs, "{read:?}");
+                assert_eq!(is_asked(|read| matches!(read, Read::Artifacts { .. })), artifacts, "{read:?}");
+                assert_eq!((facts.evals.is_empty(), facts.results.is_empty()), (artifacts, artifacts), "{read:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn results_go_with_the_artifacts_beside_them() {
+        let (world, policy) = (World::new(), policy());
+        let mut facts = world.opened(&policy);
+        absorb(&mut facts, world.reply(Read::Results { run: RUN, artifact: "x".into(), parts: None }));
+        let mut reply = world.reply(Read::Artifacts { run: RUN, name: "x".into() });
+        absorb(&mut facts, reply.clone());
+        assert!(facts.results.contains_key(&RUN), "the same artifacts");
+        if let Ok((Answer::Artifacts(list), _)) = &mut reply.answer {
+            list.items[0].id.0 += 1;
+        }
+        absorb(&mut facts, reply);
+        assert!(facts.results.is_empty());
+        // Both asked for together: the first answer takes nothing from the second.
+        let mut facts = World::new().opened(&policy);
+        facts.artifacts.clear();
+        absorb(&mut facts, world.reply(Read::Results { run: RUN, artifact: "x".into(), parts: None }));
+        absorb(&mut facts, world.reply(Read::Artifacts { run: RUN, name: "x".into() }));
+        assert!(facts.results.contains_key(&RUN));
+    }
 }

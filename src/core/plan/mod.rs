@@ -296,8 +296,9 @@ pub fn look(facts: &Facts, going: &[RunId]) -> Vec<Read> {
     runs.into_iter().chain(going.iter().copied().map(Read::Jobs)).collect()
 }
 
-/// What a post reads again: head, template, our own comments and every source the text cites.
-pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
+/// What a post reads again: head, template, our own comments and every source the text cites. `needs` is what its rules
+/// want.
+pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId], needs: &[Read]) -> Vec<Read> {
     let mut out = vec![Read::Viewer, Read::Repository, Read::Files, Read::Commits];
     out.extend(spoken());
     out.extend(documents(facts, policy));
@@ -310,8 +311,22 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId]) -> Vec<Read> {
         {
             out.push(Read::Evals { run, artifact: artifact.id });
         }
+        if let Some(results) = policy.results.as_ref().filter(|_| facts.results.get(&run).is_some_and(|rows| !rows.is_idle()))
+        {
+            out.push(Read::Results { run, artifact: results.artifact.clone(), parts: results.parts.clone() });
+        }
+    }
+    for need in needs.iter().filter(|need| changes(need)) {
+        if !out.contains(need) {
+            out.push(need.clone());
+        }
     }
     out
+}
+
+/// Why what was read once could not be read again.
+pub fn lost_again<'a>(facts: &'a Facts, read: &Read) -> Option<&'a Trouble> {
+    slot(facts, read)?.lost_again()
 }
 
 /// What is read once more after the person's word: only what would make the comment wrong or double.
@@ -475,6 +490,23 @@ mod tests {
         assert_eq!(jobs(due(&facts, &policy, &[])), (100..108).chain(200..212).collect::<Vec<_>>());
         facts.jobs.insert(RunId(109), Remote::Loading);
         assert_eq!(jobs(refresh(&facts, &policy, &[])), (100..108).chain(109..110).chain(200..212).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_post_reads_again_all_that_its_text_rests_on() {
+        let (world, policy) = (World::new(), policy());
+        let mut facts = world.opened(&policy);
+        let run = crate::core::sample::RUN;
+        let link = Read::Linked(PullRef { repo: world.name.clone(), number: crate::core::ids::PullNumber(8) });
+        let blob = Read::Blob("b".into());
+        let needs = [link.clone(), Read::LabelEvents, blob.clone()];
+        let is_results = |read: &Read| matches!(read, Read::Results { .. });
+        facts.results.clear();
+        assert!(!recheck(&facts, &policy, &[run], &needs).iter().any(is_results), "nobody spoke of them");
+        absorb(&mut facts, world.reply(Read::Results { run, artifact: "x".into(), parts: None }));
+        let reads = recheck(&facts, &policy, &[run], &needs);
+        assert!(reads.contains(&link) && reads.contains(&Read::LabelEvents) && reads.iter().any(is_results), "{reads:?}");
+        assert!(!reads.contains(&blob), "a blob is what it was");
     }
 
     #[test]
