@@ -217,6 +217,8 @@ pub struct Model {
     pub draft_state: DraftState,
     pub posting: Posting,
     pub errands: Errands,
+    /// The question that stood in the last frame: only its answer counts.
+    pub(super) drawn: Option<Box<(Posting, Errands)>>,
     /// When the last message came: ages are told against it.
     pub now: Time,
     /// Columns, rows.
@@ -291,6 +293,7 @@ impl Model {
             draft_state: DraftState::Saved,
             posting: Posting::Draft,
             errands: Errands::Idle,
+            drawn: None,
             now: Time::default(),
             size: (80, 24),
             focus: Pane::Checklist,
@@ -347,6 +350,26 @@ impl Model {
     /// Whether something is still being read, or compared.
     pub fn is_loading(&self) -> bool {
         crate::core::plan::is_loading(&self.facts) || self.review.conclusions.uncompared().is_some()
+    }
+
+    /// Whether something waits for the person's word, and nothing lies over it.
+    fn is_asking(&self) -> bool {
+        let asks = self.posting.question().is_some() || matches!(self.errands, Errands::Confirming(_));
+        asks && self.overlay == Overlay::None
+    }
+
+    /// Whether the question that stands now was in the last frame. A key that was pressed before is no answer to it.
+    pub(super) fn question_was_drawn(&self) -> bool {
+        let same = |drawn: &(Posting, Errands)| (&drawn.0, &drawn.1) == (&self.posting, &self.errands);
+        self.is_asking() && self.drawn.as_deref().is_some_and(same)
+    }
+
+    /// Notes which question stands in the frame that was drawn.
+    pub(super) fn note_question(&mut self) {
+        if !self.question_was_drawn() {
+            let now = || Box::new((self.posting.clone(), self.errands.clone()));
+            self.drawn = self.is_asking().then(now);
+        }
     }
 
     /// Closes the topmost thing that lies over the panes.

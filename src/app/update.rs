@@ -58,6 +58,10 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
 pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     turn_to(model, now);
     let mut effects = react(model, msg);
+    // Asked anew is another question, even where it says the same.
+    if !model.question_was_drawn() {
+        model.drawn = None;
+    }
     effects.extend(live::tend(model));
     effects
 }
@@ -382,6 +386,11 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
 pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Effect> {
     if let Err(why) = (super::action::action(id).available)(model) {
         model.warn(why);
+        return Vec::new();
+    }
+    let answers = matches!(id, ActionId::ConfirmPost | ActionId::ConfirmDespite | ActionId::ConfirmErrand);
+    if answers && !model.question_was_drawn() {
+        model.warn("That was no answer yet: read what is asked, if anything is, then say it again.");
         return Vec::new();
     }
     let times = i64::from(count.unwrap_or(1));

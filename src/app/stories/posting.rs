@@ -254,3 +254,57 @@ fn a_run_that_was_re_run_meanwhile_is_read_as_it_is_now_before_anything_is_asked
         assert!(stage.blocked().contains("could not be read again. GitHub answered 502."), "{}", stage.blocked());
     }
 }
+
+#[test]
+fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
+    let burst = |stage: &mut Stage, keys: &str| {
+        for key in keys.split_whitespace() {
+            let effects = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse(key).unwrap()));
+            // Answers come, but no frame.
+            for effect in effects {
+                if let Effect::Ask(ticket, Request::Read(read)) = effect {
+                    let reply = Msg::Reply(ticket, Reply::Read(stage.world.reply(read)));
+                    update(&mut stage.model, stage.world.now, reply);
+                }
+            }
+        }
+    };
+    let ready = |world: World| {
+        let mut stage = Stage::new(world).open();
+        stage.keys("Space Space Space Space 5");
+        stage
+    };
+    let asks = |stage: &Stage| matches!(stage.model.posting, Posting::Confirming(_));
+    let mut stage = ready(World::new());
+    burst(&mut stage, "p y");
+    assert!(asks(&stage) && stage.notice().contains("no answer yet"), "{:?}", stage.model.posting);
+    // The same asked once more between two frames.
+    stage.perform(Vec::new());
+    burst(&mut stage, "n p y");
+    assert!(asks(&stage), "{:?}", stage.model.posting);
+    // Nor is one that is given under something that hides the question, by its name.
+    stage.perform(Vec::new());
+    stage.model.overlay = Overlay::Palette { text: String::new(), cursor: 0 };
+    stage.keys("c o n f i r m _ p o s t Enter");
+    assert!(asks(&stage), "{:?}", stage.model.posting);
+    stage.keys("y");
+    assert_eq!(stage.posts.len(), 1);
+
+    // The second word is for a question of its own.
+    let mut stage = ready(World { comments: Vec::new(), ..World::new() });
+    stage.keys("p");
+    burst(&mut stage, "y Y");
+    assert!(matches!(stage.model.posting, Posting::Warned(_)), "{:?}", stage.model.posting);
+    stage.perform(Vec::new());
+    stage.keys("Y");
+    assert_eq!(stage.posts.len(), 1);
+
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("2 g g");
+    burst(&mut stage, "U y");
+    assert!(matches!(stage.model.errands, crate::core::errand::Errands::Confirming(_)), "{:?}", stage.model.errands);
+    stage.keys("y");
+    assert_eq!(stage.orders.len(), 0, "the frame came after that key");
+    stage.keys("y");
+    assert_eq!(stage.orders.len(), 1);
+}

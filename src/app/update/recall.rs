@@ -29,8 +29,10 @@ pub(super) fn found(model: &mut Model, reply: plan::Reply) -> Vec<Effect> {
     effects
 }
 
-/// A frame was drawn from the model as it is. Once everything that was kept is on screen, GitHub is asked.
+/// A frame was drawn from the model as it is: a question in it can be answered now. Once everything that was kept is on
+/// screen, GitHub is asked.
 pub fn painted(model: &mut Model) -> Vec<Effect> {
+    model.note_question();
     match model.reach {
         Reach::Recalling { .. } if !model.is_loading() => go_live(model),
         _ => Vec::new(),
