@@ -101,6 +101,9 @@ pub struct Facts {
     pub line_comments: Remote<Listing<Comment>>,
     /// Runs of the head branch and of the head commit, newest first, every workflow.
     pub runs: Remote<Listing<Run>>,
+    /// Runs that were read again one by one; the list says the same of them, and is no newer or fuller for it.
+    #[serde(skip)]
+    pub single_runs: BTreeMap<RunId, Remote<Run>>,
     /// Jobs of all attempts, per run.
     pub jobs: BTreeMap<RunId, Remote<Listing<Job>>>,
     /// Artifacts with the names that the policy asks for, per run.
@@ -169,6 +172,7 @@ impl Facts {
             reviews: Remote::Idle,
             line_comments: Remote::Idle,
             runs: Remote::Idle,
+            single_runs: BTreeMap::new(),
             jobs: BTreeMap::new(),
             artifacts: BTreeMap::new(),
             evals: BTreeMap::new(),

@@ -352,7 +352,7 @@ pub fn no_template(trouble: Trouble) -> AppError {
 }
 
 /// Ends with the trouble when nothing at all could be read of what was asked for.
-pub(super) fn refuse_nothing<T>(remote: Option<&Remote<Listing<T>>>) -> Result<(), AppError> {
+pub(super) fn refuse_nothing<T>(remote: Option<&Remote<T>>) -> Result<(), AppError> {
     let remote = remote.filter(|remote| remote.value().is_none());
     remote.map_or(Ok(()), refuse)
 }

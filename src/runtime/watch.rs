@@ -65,7 +65,7 @@ impl Desk {
             Subject::Run(run) => {
                 let mut facts = self.facts(NO_PULL);
                 self.settle(&mut facts, vec![Read::Run(run), Read::Jobs(run)], |_| false).await;
-                refuse(&facts.runs)?;
+                refuse_nothing(facts.single_runs.get(&run))?;
                 refuse_nothing(facts.jobs.get(&run))?;
                 Ok(facts)
             }
@@ -102,7 +102,9 @@ fn reads(facts: &Facts, of: Subject, ids: &[RunId]) -> Vec<Read> {
 
 /// What a look failed with.
 fn trouble<'a>(facts: &'a Facts, ids: &[RunId]) -> Option<&'a Trouble> {
-    facts.runs.trouble().or_else(|| ids.iter().find_map(|run| facts.jobs.get(run).and_then(Remote::trouble)))
+    let single = ids.iter().filter_map(|run| facts.single_runs.get(run)?.trouble());
+    let jobs = ids.iter().filter_map(|run| facts.jobs.get(run)?.trouble());
+    facts.runs.trouble().into_iter().chain(single).chain(jobs).next()
 }
 
 /// A failure that the next look would meet too.

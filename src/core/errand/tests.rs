@@ -370,6 +370,7 @@ fn what_happened_is_seen_in_what_is_read_afterwards() {
     let seen = Sight::Seen { link: None };
     let of = |prepared: &PreparedErrand, change: &dyn Fn(&mut Facts)| {
         let mut facts = facts();
+        plan::absorb(&mut facts, world().reply(Read::Run(RUN)));
         change(&mut facts);
         prepared.sight(&facts)
     };
@@ -389,11 +390,15 @@ fn what_happened_is_seen_in_what_is_read_afterwards() {
     assert_eq!(of(&label, &|facts| pull(facts).labels.clear()), seen);
     assert!(matches!(of(&label, &|facts| facts.pull.start()), Sight::Unread(_)));
     assert_eq!(of(&again, &|_| {}), Sight::NotSeen);
-    assert_eq!(of(&again, &|facts| run(facts).attempt = 2), seen);
-    assert_eq!(of(&again, &|facts| run(facts).status = "queued".into()), seen);
-    let lost = |facts: &mut Facts| facts.runs = Remote::Failed { trouble: server_error(), last: None };
+    let again_at = |facts: &mut Facts, attempt, status: &str| {
+        let run = ready(facts.single_runs.get_mut(&RUN).unwrap());
+        (run.attempt, run.status) = (attempt, status.to_owned());
+    };
+    assert_eq!(of(&again, &|facts| again_at(facts, 2, "completed")), seen);
+    assert_eq!(of(&again, &|facts| again_at(facts, 1, "queued")), seen);
+    let lost = |facts: &mut Facts| drop(facts.single_runs.insert(RUN, Remote::Failed { trouble: server_error(), last: None }));
     assert_eq!(of(&again, &lost), Sight::Unread("Run 31020193450 cannot be read: GitHub answered 502.".into()));
-    assert_eq!(of(&end, &going), Sight::NotSeen);
+    assert_eq!(of(&end, &|facts| again_at(facts, 1, "in_progress")), Sight::NotSeen);
     assert_eq!(of(&end, &|_| {}), seen);
 }
 

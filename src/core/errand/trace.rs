@@ -63,7 +63,8 @@ impl Stand<'_> {
             Read::Comments => of(Some(&facts.comments)),
             Read::Reviews => of(Some(&facts.reviews)),
             Read::LineComments => of(Some(&facts.line_comments)),
-            Read::Runs { .. } | Read::Run(_) => of(Some(&facts.runs)),
+            Read::Runs { .. } => of(Some(&facts.runs)),
+            Read::Run(run) => of(facts.single_runs.get(run)),
             Read::Jobs(run) => of(facts.jobs.get(run)),
             Read::Artifacts { run, .. } => of(facts.artifacts.get(run)),
             Read::Permission(login) => match of(facts.permissions.get(login)) {
@@ -162,11 +163,11 @@ impl PreparedErrand {
                 }
             }
             Trace::Attempt { run, .. } | Trace::Over(run) => {
-                let runs = facts.runs.settled().map(|got| &got.value);
-                match (runs.and_then(|runs| runs.items.iter().find(|known| known.id == *run)), &self.trace) {
+                let read = facts.single_runs.get(run);
+                match (read.and_then(Remote::settled).map(|got| &got.value), &self.trace) {
                     (Some(now), Trace::Attempt { above, .. }) => seen(now.attempt > *above || now.status != "completed"),
                     (Some(now), _) => seen(now.status == "completed"),
-                    (None, _) => unread(&format!("Run {run}"), facts.runs.trouble()),
+                    (None, _) => unread(&format!("Run {run}"), read.and_then(Remote::trouble)),
                 }
             }
         }

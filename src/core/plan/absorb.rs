@@ -78,7 +78,8 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Reviews => Some(&facts.reviews),
         Read::LineComments => Some(&facts.line_comments),
         Read::MergeBase { .. } => Some(&facts.merge_base),
-        Read::Runs { .. } | Read::Run(_) => Some(&facts.runs),
+        Read::Runs { .. } => Some(&facts.runs),
+        Read::Run(run) => some(facts.single_runs.get(run)),
         Read::Top { .. } => Some(&facts.top),
         Read::LabelEvents => Some(&facts.label_events),
         Read::Statuses { .. } => Some(&facts.statuses),
@@ -110,7 +111,8 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Reviews => &mut facts.reviews,
         Read::LineComments => &mut facts.line_comments,
         Read::MergeBase { .. } => &mut facts.merge_base,
-        Read::Runs { .. } | Read::Run(_) => &mut facts.runs,
+        Read::Runs { .. } => &mut facts.runs,
+        Read::Run(run) => facts.single_runs.entry(*run).or_default(),
         Read::Top { .. } => &mut facts.top,
         Read::LabelEvents => &mut facts.label_events,
         Read::Statuses { .. } => &mut facts.statuses,
@@ -162,6 +164,7 @@ pub fn is_loading(facts: &Facts) -> bool {
         &facts.label_events,
     ];
     single.into_iter().any(Slot::is_pending)
+        || any(&facts.single_runs)
         || any(&facts.jobs)
         || any(&facts.artifacts)
         || any(&facts.evals)
@@ -232,7 +235,8 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         }
         Read::Run(id) => {
             let before = ends(facts);
-            absorb_run(facts, id, answer);
+            take!(facts.single_runs.entry(id).or_default(), Run);
+            list_run(facts, id);
             went_on(facts, &before);
         }
         Read::Jobs(run) => take!(facts.jobs.entry(run).or_default(), Jobs),
@@ -304,34 +308,26 @@ fn went_on(facts: &mut Facts, before: &BTreeMap<RunId, (u32, bool)>) {
     }
 }
 
-/// Replaces one run in the list; the list's own source stays, as the run's address differs only in form.
-fn absorb_run(facts: &mut Facts, id: RunId, answer: Result<(Answer, Source), Trouble>) {
-    let known = match std::mem::take(&mut facts.runs) {
-        Remote::Ready(got) | Remote::Refreshing(got) => Some(got),
-        Remote::Failed { last, .. } => last,
-        Remote::Idle | Remote::Loading => None,
-    };
-    facts.runs = match (known, answer) {
-        (Some(mut got), Ok((Answer::Run(run), source))) => {
-            got.source.read_at = source.read_at;
-            match got.value.items.iter_mut().find(|known| known.id == id) {
-                Some(slot) => *slot = run,
-                None => got.value.items.insert(0, run),
+/// Brings what was read of one run into the list, and leaves alone how whole, how new and how well read that is.
+fn list_run(facts: &mut Facts, id: RunId) {
+    let Some(read) = facts.single_runs.get(&id) else { return };
+    match (&mut facts.runs, read) {
+        (Remote::Ready(got) | Remote::Refreshing(got) | Remote::Failed { last: Some(got), .. }, read) => {
+            let items = &mut got.value.items;
+            match (read, items.iter_mut().find(|known| known.id == id)) {
+                (Remote::Ready(run), Some(known)) => *known = run.value.clone(),
+                (Remote::Ready(run), None) => items.insert(0, run.value.clone()),
+                (read, _) if read.is_absent() => items.retain(|run| run.id != id),
+                _ => {}
             }
-            Remote::Ready(got)
         }
-        (None, Ok((Answer::Run(run), source))) => {
+        (Remote::Idle, Remote::Ready(run)) => {
             let why = Trouble::new(TroubleKind::NotFound, "only this run was asked for", "");
-            Remote::Ready(Sourced { value: Listing::partial(vec![run], None, why), source })
+            let list = Listing::partial(vec![run.value.clone()], None, why);
+            facts.runs = Remote::Ready(Sourced { value: list, source: run.source.clone() });
         }
-        (Some(mut got), Err(trouble)) if trouble.kind == TroubleKind::NotFound => {
-            got.value.items.retain(|run| run.id != id);
-            Remote::Ready(got)
-        }
-        (last, Err(trouble)) => Remote::Failed { trouble, last },
-        (Some(got), Ok(_)) => Remote::Ready(got),
-        (None, Ok(_)) => Remote::Idle,
-    };
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -365,6 +361,37 @@ mod tests {
                 assert_eq!((facts.evals.is_empty(), facts.results.is_empty()), (artifacts, artifacts), "{read:?}");
             }
         }
+    }
+
+    #[test]
+    fn one_run_makes_a_list_of_runs_neither_newer_nor_whole() {
+        let policy = policy();
+        let world = World { run_conclusion: None, ..World::new() };
+        let now = World { run_conclusion: Some("success".into()), now: world.now + chrono::TimeDelta::hours(1), ..world.clone() };
+        let opened = world.opened(&policy);
+        let status = |facts: &Facts| facts.runs.value().unwrap().items[0].status.clone();
+        for fails in [false, true] {
+            for waits in [false, true] {
+                let mut facts = opened.clone();
+                if fails {
+                    facts.runs.absorb(Err(crate::core::sample::server_error()), true);
+                }
+                if waits {
+                    facts.runs.start();
+                }
+                let before = facts.runs.clone();
+                start(&mut facts, &[Read::Run(RUN)]);
+                assert_eq!((&facts.runs, is_loading(&facts)), (&before, true));
+                absorb(&mut facts, now.reply(Read::Run(RUN)));
+                assert_eq!((status(&facts).as_str(), facts.runs.known().unwrap().source.read_at), ("completed", world.now));
+                assert_eq!(facts.runs.trouble(), before.trouble());
+                assert_eq!((facts.runs.is_pending(), facts.runs.settled().is_some()), (waits, !fails && !waits));
+            }
+        }
+        let mut facts = opened;
+        let gone = Err(Trouble::new(TroubleKind::NotFound, "x", ""));
+        absorb(&mut facts, Reply { read: Read::Run(RUN), answer: gone, last: true });
+        assert_eq!(facts.runs.settled().unwrap().value.items, []);
     }
 
     #[test]

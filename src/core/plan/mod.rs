@@ -369,7 +369,7 @@ pub fn newest_readable(artifacts: &[Artifact]) -> Option<&Artifact> {
 }
 
 /// The runs to ask for. A fork's branch that is called like the base branch would bring every run of the latter.
-fn runs_of(pull: &Pull) -> Read {
+pub fn runs_of(pull: &Pull) -> Read {
     let branch = (!pull.head_branch_is_taken()).then(|| pull.head_branch.clone());
     Read::Runs { branch, head: pull.head.clone() }
 }
