@@ -49,6 +49,8 @@ pub(crate) struct World {
     pub jobs: Listing<Job>,
     pub run_conclusion: Option<String>,
     pub attempt: u32,
+    /// Newer runs.
+    pub more_runs: Vec<Run>,
     pub scores: Vec<f64>,
     pub statuses: Vec<CommitStatus>,
     pub bot_runs: Vec<Run>,
@@ -134,6 +136,7 @@ impl World {
             ]),
             run_conclusion: Some("success".into()),
             attempt: 1,
+            more_runs: Vec::new(),
             scores: vec![0.968],
             statuses: Vec::new(),
             bot_runs: Vec::new(),
@@ -226,7 +229,7 @@ impl World {
             Read::Reviews => Answer::Reviews(Listing::complete(self.reviews.clone())),
             Read::LineComments => Answer::LineComments(Listing::complete(Vec::new())),
             Read::MergeBase { base, .. } => Answer::MergeBase(base.clone()),
-            Read::Runs { .. } => Answer::Runs(Listing::complete(vec![self.run()])),
+            Read::Runs { .. } => Answer::Runs(Listing::complete(self.more_runs.iter().cloned().chain([self.run()]).collect())),
             Read::Run(_) => Answer::Run(self.run()),
             Read::Statuses { .. } => Answer::Statuses(Listing::complete(self.statuses.clone())),
             Read::BotRuns { .. } => Answer::BotRuns(Listing::complete(self.bot_runs.clone())),
@@ -265,7 +268,7 @@ impl World {
         })
     }
 
-    fn run(&self) -> Run {
+    pub(crate) fn run(&self) -> Run {
         Run {
             id: RUN,
             attempt: self.attempt,

@@ -8,7 +8,6 @@ use crate::cli::Subject;
 use crate::core::facts::Facts;
 use crate::core::ids::RunId;
 use crate::core::plan::{self, Read};
-use crate::core::remote::Remote;
 use crate::core::sweep::pace::{Eye, LIVELY};
 use crate::core::sweep::{Course, Pace, Sweep, Whole, sweep_of, sweeps};
 use crate::core::trouble::{Trouble, TroubleKind};

@@ -4,7 +4,8 @@
 use super::*;
 use crate::app::screens::sweep::SweepRow;
 use crate::core::errand::{Errands, Outcome};
-use crate::core::ids::JobId;
+use crate::core::ids::{JobId, RunId};
+use crate::core::pull::Run;
 use crate::core::sample::{RUN, TRIGGER, job};
 
 const PIN: &str = "/reuse-sweep-run 31020193450";
@@ -131,6 +132,33 @@ fn what_changed_since_it_was_shown_is_shown_again() {
     stage.keys("y");
     assert_eq!(stage.sent(), []);
     assert!(stage.notice().contains("cannot be read again. GitHub answered 502."), "{}", stage.notice());
+}
+
+#[test]
+fn a_sweep_that_began_meanwhile_is_not_ended_without_a_word() {
+    for (keys, order) in [
+        ("R", Order::RerunFailed(RUN)),
+        ("L j Enter", Order::RemoveLabel("full-sweep-enabled".into())),
+        ("J", Order::RerunJob(JobId(9))),
+    ] {
+        let mut stage = Stage::at_sweep(world());
+        let rows = &stage.model.sweep.rows;
+        let failed = rows.iter().position(|row| match row {
+            SweepRow::Job { job, .. } => stage.model.review.conclusions.sweeps[0].jobs[*job].job.id == JobId(9),
+            _ => false,
+        });
+        stage.model.sweep.scroll.cursor = failed.expect("its lane is open");
+        stage.keys(keys);
+        stage.shown();
+        let going = Run { id: RunId(31_020_193_999), status: "in_progress".into(), conclusion: None, ..stage.world.run() };
+        stage.world.more_runs.push(going);
+        stage.keys("y");
+        assert_eq!(stage.sent(), [], "{keys}");
+        let Errands::Confirming(now) = &stage.model.errands else { panic!("{keys}: {}", stage.notice()) };
+        assert!(now.consequences.iter().any(|told| told.contains("It ends run 31020193999")), "{:?}", now.consequences);
+        stage.keys("y");
+        assert_eq!(stage.sent(), [order]);
+    }
 }
 
 #[test]

@@ -233,7 +233,7 @@ fn done(model: &mut Model, prepared: &PreparedErrand, link: Option<String>) -> V
     model.tell(format!("Done: {}.", prepared.what));
     let link = link.or_else(|| Some(prepared.page.clone()));
     model.errands = Errands::Done { what: prepared.what.clone(), link };
-    let reads = prepared.errand.after(&model.policy, &model.facts);
+    let reads = prepared.errand.after(&model.facts);
     ask(model, reads)
 }
 
@@ -247,6 +247,6 @@ fn refuse(model: &mut Model, prepared: &PreparedErrand, why: String, hint: Strin
 fn unclear(model: &mut Model, prepared: &PreparedErrand, why: String) -> Vec<Effect> {
     model.warn(format!("It is not clear whether it was done: look at {}. {why}", prepared.page));
     model.errands = Errands::Unclear { what: prepared.what.clone(), why, page: prepared.page.clone() };
-    let reads = prepared.errand.after(&model.policy, &model.facts);
+    let reads = prepared.errand.after(&model.facts);
     ask(model, reads)
 }

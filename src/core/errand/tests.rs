@@ -370,7 +370,7 @@ fn what_happened_is_seen_in_what_is_read_afterwards() {
     let seen = Sight::Seen { link: None };
     let of = |prepared: &PreparedErrand, change: &dyn Fn(&mut Facts)| {
         let mut facts = facts();
-        plan::absorb(&mut facts, world().reply(Read::Run(RUN)));
+        crate::core::plan::absorb(&mut facts, world().reply(Read::Run(RUN)));
         change(&mut facts);
         prepared.sight(&facts)
     };

@@ -90,6 +90,9 @@ impl Errand {
     /// What is read again between the person's word and the request.
     pub fn reads(&self, policy: &Policy, facts: &Facts) -> Vec<Read> {
         let mut out = vec![Read::Pull];
+        // What it may start ends what is under way by then.
+        let starts = !matches!(self, Errand::Reuse { .. } | Errand::Cancel { .. } | Errand::Dispatch { .. });
+        out.extend(facts.pull.value().filter(|_| starts).map(plan::runs_of));
         match self {
             Errand::Reuse { run } => {
                 let artifacts = Read::Artifacts { run: *run, name: policy.evals.artifact.clone() };
@@ -106,11 +109,11 @@ impl Errand {
     }
 
     /// What may say something else afterwards.
-    pub fn after(&self, policy: &Policy, facts: &Facts) -> Vec<Read> {
+    pub fn after(&self, facts: &Facts) -> Vec<Read> {
         match self {
             Errand::Reuse { .. } | Errand::Dispatch { .. } => vec![Read::Comments],
             Errand::AddLabel(_) | Errand::RemoveLabel(_) => {
-                let runs = plan::recheck(facts, policy, &[], &[]).into_iter().filter(|read| matches!(read, Read::Runs { .. }));
+                let runs = facts.pull.value().map(plan::runs_of);
                 [Read::Pull, Read::LabelEvents].into_iter().chain(runs).collect()
             }
             Errand::RerunFailed { run } | Errand::RerunJob { run, .. } | Errand::Cancel { run } => {
