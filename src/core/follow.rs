@@ -1,6 +1,7 @@
 //! After a sign-off stands: what its bot is doing, and, once it has rejected, what each failing check waits for.
 //! Must not know: how often anybody looks, how it is shown.
 
+use super::errand::VerifierPolicy;
 use super::facts::Facts;
 use super::ids::{Key, PullRef, RunId};
 use super::plan::Read;
@@ -24,7 +25,9 @@ pub struct Following {
     pub stage: Stage,
     /// When the sign-off was last written.
     pub since: Option<Time>,
-    /// Half of the bot's finished runs took less; `None`: too few are known.
+    /// Only so many of its newest runs were read, all of them younger than the sign-off.
+    pub cut: Option<usize>,
+    /// Half of the bot's runs that were read and ended well took less; `None`: too few are known.
     pub usual: Option<TimeDelta>,
     /// What the bot says of the head commit meanwhile.
     pub status: Option<String>,
@@ -69,12 +72,19 @@ pub fn following(policy: &Policy, facts: &Facts, review: &Review) -> Option<Foll
         return None;
     }
     let since = own.updated_at.max(own.created_at);
-    let runs = facts.bot_runs.value().map(|list| list.items.as_slice()).unwrap_or_default();
+    let verifier = policy.errands.verifier.as_ref();
+    let page = facts.bot_runs.value();
+    let cut = page.filter(|page| !page.is_complete()).and_then(|page| {
+        let oldest = page.items.iter().filter_map(|run| run.created_at).min()?;
+        (oldest > since?).then_some(page.items.len())
+    });
+    let runs = page.map(|list| list.items.as_slice()).unwrap_or_default();
+    let runs: Vec<&Run> = runs.iter().filter(|run| verifies(verifier, run)).collect();
     let title = facts.pull.value().map(|pull| pull.title.as_str());
     // Such a run tells its pull request by the title alone.
     let is_ours =
         |run: &&Run| Some(run.title.as_str()) == title && run.created_at.zip(since).is_none_or(|(run, own)| run + SLACK >= own);
-    let newest = runs.iter().filter(is_ours).max_by_key(|run| (run.created_at, run.id));
+    let newest = runs.iter().copied().filter(is_ours).max_by_key(|run| (run.created_at, run.id));
     let stage = match newest {
         None => Stage::Unseen,
         Some(run) => match (run.status.as_str(), &run.conclusion) {
@@ -86,17 +96,23 @@ pub fn following(policy: &Policy, facts: &Facts, review: &Review) -> Option<Foll
         },
     };
     let era = Context::new(policy, facts, &review.conclusions, None, None, false).era;
-    let verifier = policy.errands.verifier.as_ref();
     let status = policy.verdicts.as_ref().and_then(|verdicts| verdicts.status.as_ref()).and_then(|context| {
         let found = facts.statuses.value()?.items.iter().find(|status| status.context == *context)?;
         Some(format!("{} says {}: {}", found.context, found.state, found.description))
     });
     let again = verifier.and_then(|verifier| verifier.again.get(era)).cloned();
-    Some(Following { stage, since, usual: usual(runs), status, again })
+    Some(Following { stage, since, cut, usual: usual(&runs), status, again })
+}
+
+/// Whether a run reads a sign-off. A workflow starts for every comment, and skips its work where that is none; what else
+/// starts it is the policy's.
+fn verifies(verifier: Option<&VerifierPolicy>, run: &Run) -> bool {
+    let events = verifier.map(|verifier| verifier.events.as_slice()).unwrap_or_default();
+    run.conclusion.as_deref() != Some("skipped") && (events.is_empty() || events.contains(&run.event))
 }
 
 /// The median length of the runs that ended well.
-fn usual(runs: &[Run]) -> Option<TimeDelta> {
+fn usual(runs: &[&Run]) -> Option<TimeDelta> {
     let done = runs.iter().filter(|run| run.conclusion.as_deref() == Some("success"));
     let mut lengths: Vec<TimeDelta> = done
         .filter_map(|run| Some(run.updated_at? - run.started_at.or(run.created_at)?))
@@ -117,7 +133,10 @@ impl Following {
         let usually = self.usual.map(|usual| format!(" (usually {})", render_length(usual))).unwrap_or_default();
         let length = |since: Option<Time>| since.map(|since| format!(" · {}", render_length(now - since))).unwrap_or_default();
         match &self.stage {
-            Stage::Unseen => format!("No run of the bot is seen yet{}{usually}.", length(self.since)),
+            Stage::Unseen => match self.cut {
+                None => format!("No run of the bot is seen yet{}{usually}.", length(self.since)),
+                Some(read) => format!("None of the bot's newest {read} runs is for this; an older one may be{usually}."),
+            },
             Stage::Queued(run) => format!("The bot's run {run} waits for a runner{}{usually}.", length(self.since)),
             Stage::Reading { since, .. } => format!("The bot is reading{}{usually}.", length(*since)),
             Stage::Ended { run, conclusion } => {
@@ -168,25 +187,41 @@ pub fn waits(facts: &Facts, review: &Review) -> Vec<Wait> {
 fn until(facts: &Facts, review: &Review, finding: &Finding) -> Vec<String> {
     let mut out = Vec::new();
     match finding.key.as_str() {
-        "recipe" => out.extend(unmerged(facts).map(|pull| format!("{pull} until it is merged"))),
+        "recipe" => out.extend(unmerged(facts, review).map(|pull| format!("{pull} until it is merged"))),
         "sweep" | "evals" => {
             let unfinished = review.conclusions.sweeps.iter().filter(|sweep| sweep.run.status != "completed");
             out.extend(unfinished.map(|sweep| format!("{} until it ends", sweep.label())));
+            // Until then GitHub starts no sweep.
+            if facts.pull.value().and_then(|pull| pull.mergeable) == Some(false) {
+                out.push("the conflict with the base branch until it is solved by a merge, not a rebase".to_owned());
+            }
         }
         _ => {}
-    }
-    if facts.pull.value().and_then(|pull| pull.mergeable) == Some(false) {
-        out.push("the conflict with the base branch until it is solved by a merge, not a rebase".to_owned());
     }
     out
 }
 
-/// Linked pull requests that are read and not merged.
-fn unmerged(facts: &Facts) -> impl Iterator<Item = &PullRef> {
+/// Pull requests that the sign-off or the finding rests on, and that are read and not merged. Others are linked by people who
+/// spoke of something else.
+fn unmerged<'a>(facts: &'a Facts, review: &'a Review) -> impl Iterator<Item = &'a PullRef> {
+    let found = review.findings.iter().flat_map(|finding| &finding.evidence);
+    let found: Vec<&str> = found.map(|evidence| evidence.label.as_str()).collect();
+    let lists = [&facts.comments, &facts.reviews, &facts.line_comments];
+    let viewer = facts.viewer.value().map(|viewer| viewer.id);
+    let said = lists.into_iter().filter_map(Remote::value).flat_map(|list| &list.items);
+    let ours: Vec<&str> =
+        said.filter(|said| viewer.is_some() && said.author.id == viewer).map(|said| said.body.as_str()).collect();
+    let rests = move |pull: &PullRef| {
+        let page = format!("/{}/pull/{}", pull.repo, pull.number);
+        let links = |text: &&str| {
+            text.match_indices(&page).any(|(at, _)| !text[at + page.len()..].starts_with(|c: char| c.is_ascii_digit()))
+        };
+        found.contains(&pull.to_string().as_str()) || ours.iter().any(links)
+    };
     let open = |remote: &Remote<crate::core::pull::LinkedPull>| {
         remote.value().is_some_and(|pull| pull.merged_at.is_none() && pull.state == "open")
     };
-    facts.linked.iter().filter(move |(_, remote)| open(remote)).map(|(pull, _)| pull)
+    facts.linked.iter().filter(move |(pull, remote)| open(remote) && rests(pull)).map(|(pull, _)| pull)
 }
 
 impl Wait {
@@ -212,15 +247,18 @@ pub fn reads_of_bot(policy: &Policy, facts: &Facts) -> Vec<Read> {
 pub fn reads_of_waits(facts: &Facts, review: &Review) -> Vec<Read> {
     let going = review.conclusions.sweeps.iter().filter(|sweep| sweep.run.status != "completed").map(|sweep| sweep.run.id);
     let runs = going.flat_map(|run| [Read::Run(run), Read::Jobs(run)]);
-    let links = unmerged(facts).cloned().map(Read::Linked);
+    let links = unmerged(facts, review).cloned().map(Read::Linked);
     [Read::Pull, Read::Comments].into_iter().chain(links).chain(runs).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::ids::{PullNumber, RepoName};
+    use crate::core::listing::Listing;
     use crate::core::policy::tests::policy;
-    use crate::core::pull::CommitStatus;
+    use crate::core::pull::{CommitStatus, LinkedPull};
+    use crate::core::remote::Sourced;
     use crate::core::sample::{TRIGGER, World, actor, at, comment};
     use crate::core::session::Draft;
 
@@ -294,6 +332,78 @@ mod tests {
         assert!(followed.is_overdue(late) && followed.notes(late).len() == 2, "{:?}", followed.notes(late));
         let two = follow(three[..2].to_vec(), Vec::new()).0.unwrap();
         assert!(two.usual.is_none() && !two.is_overdue(at("2026-08-12T10:00:00Z")));
+    }
+
+    #[test]
+    fn runs_that_read_no_sign_off_say_nothing() {
+        let (_, title) = follow(Vec::new(), Vec::new());
+        let (from, soon) = ("2026-08-11T10:00:00Z", "2026-08-11T10:00:03Z");
+        let other = |event: &str, run: Run| Run { event: event.into(), ..run };
+        // For a comment that is no sign-off; for a push, which ends in seconds and well.
+        let skipped = bot(9, &title, "completed", Some("skipped"), from, soon);
+        let push = |id| other("pull_request_target", bot(id, &title, "completed", Some("success"), from, soon));
+        let reading = bot(1, &title, "in_progress", None, from, from);
+        let followed = follow(vec![skipped.clone(), push(5), push(6), push(7), reading], Vec::new()).0.unwrap();
+        assert_eq!(followed.sentence(at("2026-08-11T10:01:40Z")), "The bot is reading · 1 m 40 s.");
+        let unseen = follow(vec![skipped, push(5), push(6), push(7)], Vec::new()).0.unwrap();
+        assert_eq!(unseen.sentence(at("2026-08-11T10:01:40Z")), "No run of the bot is seen yet · 1 m 40 s.");
+        assert!(!unseen.is_overdue(at("2026-08-11T10:01:40Z")));
+    }
+
+    #[test]
+    fn a_page_of_its_runs_that_ends_after_the_sign_off_is_no_list_of_all() {
+        let policy = policy();
+        let mut world = World::new();
+        world.comments.push(comment(200, actor("nv-owner-1", 42), &format!("{TRIGGER}, I have")));
+        let later = "2026-08-11T10:00:30Z";
+        for (first, said) in [
+            (later, "None of the bot's newest 2 runs is for this; an older one may be."),
+            ("2026-08-11T09:00:00Z", "No run of the bot is seen yet · 1 m 40 s."),
+        ] {
+            let mut facts = world.opened(&policy);
+            for read in reads_of_bot(&policy, &facts) {
+                crate::core::plan::absorb(&mut facts, world.reply(read));
+            }
+            let Remote::Ready(got) = &mut facts.bot_runs else { panic!("no runs") };
+            let why = crate::core::sample::server_error();
+            let runs = [bot(2, "other", "completed", None, later, later), bot(1, "other", "completed", None, first, later)];
+            got.value = Listing::partial(runs.to_vec(), Some(90), why);
+            let review = Review::draw(&policy, &facts, &Draft::new("h", facts.repo.clone(), facts.number), None);
+            let followed = following(&policy, &facts, &review).unwrap();
+            assert_eq!(followed.sentence(at("2026-08-11T10:01:40Z")), said);
+        }
+    }
+
+    #[test]
+    fn a_check_waits_for_what_it_rests_on_alone() {
+        let (policy, mut world) = (policy(), World { run_conclusion: None, ..World::new() });
+        let page = "https://github.com/up/stream/pull";
+        world.comments.push(comment(200, actor("nv-owner-1", 42), &format!("{TRIGGER}, I have seen {page}/12.")));
+        world.comments.push(comment(201, actor("somebody", 9), &format!("{page}/1 is like this")));
+        let mut facts = world.opened(&policy);
+        let Remote::Ready(pull) = &mut facts.pull else { panic!("no pull request") };
+        pull.value.mergeable = Some(false);
+        for number in [1, 12] {
+            let source = facts.viewer.known().unwrap().source.clone();
+            let pull = LinkedPull {
+                title: String::new(),
+                state: "open".into(),
+                draft: false,
+                merged_at: None,
+                files: Listing::complete(Vec::new()),
+            };
+            let repo = RepoName { owner: "up".into(), name: "stream".into() };
+            let named = PullRef { repo, number: PullNumber(number) };
+            facts.linked.insert(named, Remote::Ready(Sourced { value: pull, source }));
+        }
+        let review = Review::draw(&policy, &facts, &Draft::new("h", facts.repo.clone(), facts.number), None);
+        let of = |key: &str| {
+            let finding = review.findings.iter().find(|finding| finding.key.as_str() == key).unwrap();
+            until(&facts, &review, finding)
+        };
+        assert_eq!(of("recipe"), ["up/stream#12 until it is merged"]);
+        assert!(matches!(&of("sweep")[..], [run, conflict] if run.contains("until it ends") && conflict.contains("conflict")));
+        assert_eq!(of("template"), [""; 0]);
     }
 
     #[test]

@@ -7,9 +7,7 @@ use crate::app::model::{DraftState, Model, Pane, Reach};
 use crate::core::checklist::blocks::blocks;
 use crate::core::pins;
 use crate::core::plan::{self, Read};
-use crate::core::posting::{
-    Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, not_read_again, refused, search,
-};
+use crate::core::posting::{Block, LOOK_SECONDS, LOOKS, Posting, Prepared, Sent, Target, not_read_again, refused, search};
 use crate::core::session::{Basis, Way};
 use crate::core::trouble::Trouble;
 use std::time::Duration;

@@ -32,6 +32,9 @@ pub struct LabelPolicy {
 pub struct VerifierPolicy {
     /// The workflow's file name, without its folder.
     pub workflow: String,
+    /// Events of its runs that read a sign-off; empty: all.
+    #[serde(default)]
+    pub events: Vec<String>,
     /// Era → inputs; `{comment}` stands for the sign-off's address, `{pull}` for the pull request's number.
     pub inputs: BTreeMap<String, BTreeMap<String, String>>,
     /// Era → what makes it read a sign-off again, a sentence.

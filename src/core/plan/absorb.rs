@@ -367,7 +367,8 @@ mod tests {
     fn one_run_makes_a_list_of_runs_neither_newer_nor_whole() {
         let policy = policy();
         let world = World { run_conclusion: None, ..World::new() };
-        let now = World { run_conclusion: Some("success".into()), now: world.now + chrono::TimeDelta::hours(1), ..world.clone() };
+        let now =
+            World { run_conclusion: Some("success".into()), now: world.now + chrono::TimeDelta::hours(1), ..world.clone() };
         let opened = world.opened(&policy);
         let status = |facts: &Facts| facts.runs.value().unwrap().items[0].status.clone();
         for fails in [false, true] {

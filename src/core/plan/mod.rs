@@ -311,8 +311,7 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId], needs: &[Read]) 
         {
             out.push(Read::Evals { run, artifact: artifact.id });
         }
-        if let Some(results) = policy.results.as_ref().filter(|_| facts.results.get(&run).is_some_and(|rows| !rows.is_idle()))
-        {
+        if let Some(results) = policy.results.as_ref().filter(|_| facts.results.get(&run).is_some_and(|rows| !rows.is_idle())) {
             out.push(Read::Results { run, artifact: results.artifact.clone(), parts: results.parts.clone() });
         }
     }
