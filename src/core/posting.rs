@@ -228,6 +228,12 @@ impl Posting {
         }
     }
 
+    /// Whether a comment is being made ready, asked about, sent or looked for: nothing else is sent meanwhile, and nothing is
+    /// read of the program's own accord.
+    pub fn is_under_way(&self) -> bool {
+        self.is_locked() || self.question().is_some() || matches!(self, Posting::Rechecking { .. })
+    }
+
     /// Whether the text must not change now.
     pub fn is_locked(&self) -> bool {
         matches!(self, Posting::Verifying(_) | Posting::Recording(..) | Posting::Sending(_) | Posting::Searching { .. })

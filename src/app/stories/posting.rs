@@ -308,3 +308,17 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     stage.keys("y");
     assert_eq!(stage.orders.len(), 1);
 }
+
+#[test]
+fn only_its_own_looks_count_in_a_search() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5 p y");
+    let attempt = stage.saved.iter().find_map(|draft| draft.attempt.clone()).unwrap();
+    let (ticket, _) = stage.timers.iter().find(|(ticket, _)| ticket.slot == Slot::Answer).unwrap().clone();
+    let search = Posting::Searching { attempt, looks: 1, why: "It was cut off.".into() };
+    stage.model.posting = search.clone();
+    stage.asked.clear();
+    let effects = update(&mut stage.model, stage.world.now + TimeDelta::seconds(1), Msg::Timer(ticket));
+    stage.perform(effects);
+    assert_eq!((stage.asked.as_slice(), &stage.model.posting), (&[][..], &search));
+}

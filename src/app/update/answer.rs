@@ -38,8 +38,9 @@ pub(super) fn ticked(model: &mut Model) -> Vec<Effect> {
     }
     model.awaiting = Some(looks + 1);
     let mut effects = next(model, looks + 1);
-    // A limit that is in force, or a read that is under way, makes this look another's.
-    if model.pause.is_none() && !model.facts.comments.is_pending() {
+    // A limit that is in force, or a read that is under way, makes this look another's; the search for a comment counts its
+    // own looks, so far apart as it makes them.
+    if model.pause.is_none() && !model.facts.comments.is_pending() && !model.posting.is_under_way() {
         let mut reads = follow::reads_of_bot(&model.policy, &model.facts);
         reads.push(Target::of(&model.draft).read());
         // The bot answers in the conversation, wherever the sign-off stands.
@@ -63,7 +64,7 @@ pub(super) fn watch(model: &mut Model) -> Vec<Effect> {
 /// The pause between two looks at what is waited for is over.
 pub(super) fn watched(model: &mut Model) -> Vec<Effect> {
     let mut effects = vec![Effect::After(model.ticket(Slot::Watch), WATCH)];
-    if model.pause.is_none() && !model.is_loading() && !model.posting.is_locked() {
+    if model.pause.is_none() && !model.is_loading() && !model.posting.is_under_way() {
         let reads = follow::reads_of_waits(&model.facts, &model.review);
         effects.extend(ask(model, reads));
     }

@@ -9,7 +9,7 @@ use crate::app::model::{Model, Overlay, Reach};
 use crate::core::errand::{Errand, Errands, Outcome, PreparedErrand, Sight, Stand, Trace, label_rows, prepare};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
-use crate::core::posting::{LOOK_SECONDS, LOOKS, Posting};
+use crate::core::posting::{LOOK_SECONDS, LOOKS};
 use crate::core::verdict::SignoffRef;
 use crate::core::verdict::beside::own_signoff;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub fn can_begin(model: &Model) -> Result<(), String> {
         Reach::Recalling { .. } => return Err("What was kept is being read; GitHub is asked right after it.".to_owned()),
         Reach::Offline => return Err("Offline: nothing is sent. Start without --offline.".to_owned()),
     }
-    if model.posting.is_locked() || matches!(model.posting, Posting::Rechecking { .. } | Posting::Confirming(_)) {
+    if model.posting.is_under_way() {
         return Err("A comment is on its way: wait until its outcome is clear.".to_owned());
     }
     if model.errands.is_under_way() {

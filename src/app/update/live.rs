@@ -7,7 +7,6 @@ use crate::app::effect::{Command, Effect, Request, Slot};
 use crate::app::model::{Model, Pane, Reach};
 use crate::core::ids::RunId;
 use crate::core::plan;
-use crate::core::posting::Posting;
 use crate::core::sweep::Pace;
 use crate::core::sweep::pace::{self, Eye};
 use chrono::TimeDelta;
@@ -60,8 +59,7 @@ pub(super) fn ticked(model: &mut Model) -> Vec<Effect> {
     if model.live.away || asleep(model).is_some() {
         return Vec::new();
     }
-    let writes = model.posting.is_locked() || matches!(model.posting, Posting::Rechecking { .. } | Posting::Confirming(_));
-    if writes || model.errands.is_under_way() || model.pause.is_some() || model.is_loading() {
+    if model.posting.is_under_way() || model.errands.is_under_way() || model.pause.is_some() || model.is_loading() {
         return vec![wait(model, LATER)];
     }
     let going = going(model);
