@@ -375,7 +375,11 @@ impl Model {
     /// Closes the topmost thing that lies over the panes.
     pub(super) fn uncover(&mut self) {
         self.overlay = match self.overlay {
-            Overlay::Help { .. } | Overlay::Palette { .. } | Overlay::Typing { .. } if self.joblog.is_some() => Overlay::JobLog,
+            Overlay::Help { .. } | Overlay::Palette { .. } | Overlay::Typing { .. } | Overlay::Messages { .. }
+                if self.joblog.is_some() =>
+            {
+                Overlay::JobLog
+            }
             _ => Overlay::None,
         };
     }

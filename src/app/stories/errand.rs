@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::app::screens::sweep::SweepRow;
+use crate::app::update::errand::can_begin;
 use crate::core::errand::{Errands, Outcome};
 use crate::core::ids::{JobId, RunId};
 use crate::core::pull::Run;
@@ -264,20 +265,7 @@ fn none_of_it_is_there_where_nothing_may_be_sent() {
     let offline: fn(&mut Stage) = |stage| stage.model.reach = Reach::Offline;
     let replay: fn(&mut Stage) = |stage| stage.model.session.recording = Some("demo".into());
     let posting: fn(&mut Stage) = |stage| stage.model.posting = Posting::Rechecking { text: "x".into() };
-    let warned: fn(&mut Stage) = |stage| {
-        stage.keys("1 Space Space Space Space 5 p");
-        let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
-        stage.model.posting = Posting::Warned(prepared.clone());
-        assert!(stage.model.posting.is_under_way());
-        stage.model.focus = Pane::Sweep;
-        // Its own keys are the only ones there.
-        stage.model.overlay = Overlay::Palette { text: String::new(), cursor: 0 };
-        stage.keys("r e r u n _ f a i l e d Enter");
-        assert_eq!((stage.model.errands.clone(), stage.notice().contains("comment is on its way")), (Errands::Idle, true));
-        stage.model.posting = Posting::Rechecking { text: "x".into() };
-    };
-    let table = [(offline, "Offline"), (replay, "recording (demo)"), (posting, "comment is on its way"), (warned, "on its way")];
-    for (change, words) in table {
+    for (change, words) in [(offline, "Offline"), (replay, "recording (demo)"), (posting, "comment is on its way")] {
         for key in ["R", "J", "X", "U", "L", "V"] {
             let mut stage = Stage::at_sweep(world());
             change(&mut stage);
@@ -286,4 +274,8 @@ fn none_of_it_is_there_where_nothing_may_be_sent() {
             assert_eq!(stage.model.errands, Errands::Idle);
         }
     }
+    let mut stage = Stage::new(World { comments: Vec::new(), ..world() }).open();
+    stage.keys("Space Space Space Space 5 p y");
+    assert!(matches!(stage.model.posting, Posting::Warned(_)));
+    assert!(can_begin(&stage.model).unwrap_err().contains("comment is on its way"));
 }

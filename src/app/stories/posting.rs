@@ -85,6 +85,10 @@ fn a_crash_while_a_review_was_sent_is_resolved_among_reviews() {
     let world = World { reviews: vec![review(901, "COMMENTED", &stage.posts[0])], ..World::new() };
     let reopened = Stage::with(world, draft.clone()).open();
     assert!(matches!(reopened.model.posting, Posting::Posted { .. }), "{:?}", reopened.model.posting);
+    // Another window sends it perhaps at this moment.
+    let mut second = Stage::with(World::new(), draft.clone());
+    second.model.draft_state = DraftState::ReadOnly("Another window has it.".into());
+    assert_eq!(second.open().model.posting, Posting::Draft);
     let mut reopened = Stage::with(World::new(), draft).open();
     reopened.wait().wait();
     assert!(not_posted(&reopened).contains("list of reviews was searched 3 times"), "{}", not_posted(&reopened));
@@ -229,6 +233,7 @@ fn what_begins_to_fail_while_the_question_stands_is_asked_again() {
     stage.keys("y");
     let Posting::Confirming(prepared) = &stage.model.posting else { panic!("{:?}", stage.model.posting) };
     assert_eq!((prepared.failures().as_str(), stage.posts.len()), ("reuse (Check 4)", 0));
+    assert!(stage.notice().contains("Something changed meanwhile"), "{}", stage.notice());
     stage.keys("y Y");
     assert_eq!(stage.posts.len(), 1);
 }

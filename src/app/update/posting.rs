@@ -12,9 +12,11 @@ use crate::core::session::{Basis, Way};
 use crate::core::trouble::Trouble;
 use std::time::Duration;
 
-/// After a start: a draft that records an attempt reopens in the search for its comment.
+/// After a start: a draft that records an attempt reopens in the search for its comment. One that another window holds is
+/// that window's to send and to look for.
 pub(super) fn resume(model: &mut Model) -> Vec<Effect> {
-    let Some(attempt) = model.draft.attempt.clone() else {
+    let held = matches!(model.draft_state, DraftState::ReadOnly(_));
+    let Some(attempt) = model.draft.attempt.clone().filter(|_| !held) else {
         // Whether the bot has answered since is seen at the first look.
         return if model.draft.posted.is_some() { answer::await_it(model) } else { Vec::new() };
     };
@@ -72,6 +74,10 @@ pub(super) fn configs_came(model: &mut Model) -> Vec<Effect> {
     // Looked at twice, with the person's word in between.
     match (&model.posting, prepared) {
         (Posting::Confirming(now), Some(then)) if now.is_as(&then) => record(model),
+        (Posting::Confirming(_), Some(_)) => {
+            model.warn("Something changed meanwhile: read once more what is asked, then say it again.");
+            Vec::new()
+        }
         _ => Vec::new(),
     }
 }
