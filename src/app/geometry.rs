@@ -2,6 +2,8 @@
 //! Must not know: ratatui.
 
 use super::model::{Model, Pane};
+use crate::core::errand::PreparedErrand;
+use crate::core::text::{gate, wrap};
 
 /// Below this, only a plain message is shown.
 pub const MIN_COLS: u16 = 40;
@@ -116,6 +118,42 @@ pub fn log_size(cols: u16, rows: u16) -> (usize, usize) {
 /// Rows of lines on the page of a job's log: as [`log_size`], but two rows say what it is.
 pub fn joblog_rows(rows: u16) -> usize {
     usize::from(rows.saturating_sub(6)).max(1)
+}
+
+/// Columns of the box that asks before an errand, with its border.
+pub const ERRAND_COLS: u16 = 78;
+/// Rows at its bottom that tell as whom and where, and the keys.
+pub const ERRAND_FOOT: usize = 4;
+
+/// A row of what an errand does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrandRow {
+    What(String),
+    /// A consequence begins.
+    Told(String),
+    /// It goes on.
+    More(String),
+}
+
+/// The rows of what an errand does and sets off, and how many of them the box has room for on a screen of this size. A row
+/// of that room says that there is more, where there is.
+pub fn errand_rows(cols: u16, rows: u16, prepared: &PreparedErrand) -> (Vec<ErrandRow>, usize) {
+    let text = usize::from(ERRAND_COLS.min(cols.saturating_sub(2))).saturating_sub(4);
+    let wrapped = |text: &str, cols: usize| -> Vec<String> {
+        let of = |line: &str| {
+            wrap::wrap(line, cols.max(1)).into_iter().map(|at| line.get(at).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        gate::multi(text).flat_map(|line| of(&line)).collect()
+    };
+    let mut out: Vec<ErrandRow> = wrapped(&prepared.what, text).into_iter().map(ErrandRow::What).collect();
+    for told in &prepared.consequences {
+        let lines = wrapped(told, text.saturating_sub(2)).into_iter().enumerate();
+        out.extend(lines.map(|(at, line)| if at == 0 { ErrandRow::Told(line) } else { ErrandRow::More(line) }));
+    }
+    // A row left at either end of the screen, and the border.
+    let room = usize::from(rows.saturating_sub(4)).saturating_sub(ERRAND_FOOT);
+    let room = if out.len() > room { room.saturating_sub(1) } else { room };
+    (out, room)
 }
 
 /// Rows of a pane that its list gets: the rest is its title, and what is said above and below the list.

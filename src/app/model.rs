@@ -2,6 +2,7 @@
 //! Must not know: how it is drawn or where its values come from.
 
 use super::effect::{Slot, Ticket};
+use super::geometry::errand_rows;
 use super::keymap::{Keymap, Pending};
 use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
@@ -158,6 +159,15 @@ pub struct Live {
     pub(super) eye: Eye,
 }
 
+/// How far what an errand does was scrolled, where it does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ErrandPage {
+    /// First row on screen.
+    pub top: usize,
+    /// Rows from the first that were on screen.
+    pub(super) seen: usize,
+}
+
 /// A line for the person, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -217,6 +227,7 @@ pub struct Model {
     pub draft_state: DraftState,
     pub posting: Posting,
     pub errands: Errands,
+    pub errand_page: ErrandPage,
     /// The question that stood in the last frame: only its answer counts.
     pub(super) drawn: Option<Box<(Posting, Errands)>>,
     /// When the last message came: ages are told against it.
@@ -293,6 +304,7 @@ impl Model {
             draft_state: DraftState::Saved,
             posting: Posting::Draft,
             errands: Errands::Idle,
+            errand_page: ErrandPage::default(),
             drawn: None,
             now: Time::default(),
             size: (80, 24),
@@ -364,11 +376,27 @@ impl Model {
         self.is_asking() && self.drawn.as_deref().is_some_and(same)
     }
 
-    /// Notes which question stands in the frame that was drawn.
+    /// Notes which question stands in the frame that was drawn, and how much of what it sets off.
     pub(super) fn note_question(&mut self) {
         if !self.question_was_drawn() {
             let now = || Box::new((self.posting.clone(), self.errands.clone()));
             self.drawn = self.is_asking().then(now);
+        }
+        if let (Errands::Confirming(prepared), Some(_)) = (&self.errands, &self.drawn) {
+            let (told, room) = errand_rows(self.size.0, self.size.1, prepared);
+            let top = self.errand_page.top.min(told.len().saturating_sub(room));
+            // Rows between were on screen only if this page touches those before.
+            if top <= self.errand_page.seen {
+                self.errand_page.seen = self.errand_page.seen.max(top + room);
+            }
+        }
+    }
+
+    /// Whether something that the errand sets off was never on screen.
+    pub(super) fn errand_hides(&self) -> bool {
+        match &self.errands {
+            Errands::Confirming(prepared) => errand_rows(self.size.0, self.size.1, prepared).0.len() > self.errand_page.seen,
+            _ => false,
         }
     }
 

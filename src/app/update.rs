@@ -23,7 +23,7 @@ use self::motion::{click, height_of, moved, pane_height, pane_len, scroll, scrol
 pub use self::recall::painted;
 pub use self::signoff::messages;
 use self::typing::{paste, type_palette};
-use super::action::{ActionId, scopes};
+use super::action::{ActionId, Scope, scopes};
 use super::effect::{Command, Effect, Request, Slot};
 use super::geometry::{Layout, layout};
 use super::key::{Code, Key};
@@ -363,7 +363,13 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     model.pending.keys.push(key);
-    match model.keymap.meaning(&scopes, &model.pending.keys) {
+    // What an errand does may be longer than its box: it scrolls like any page.
+    let reads = if scopes[0] == Scope::Errand { [Scope::Errand, Scope::Everywhere] } else { scopes };
+    let meant = match model.keymap.meaning(&reads, &model.pending.keys) {
+        Meaning::Action(action) if !scopes.contains(&action.scope) && !is_motion(action.id) => Meaning::Nothing,
+        meant => meant,
+    };
+    match meant {
         Meaning::More => Vec::new(),
         Meaning::Nothing => {
             let typed: Vec<String> = model.pending.keys.iter().map(Key::to_string).collect();
@@ -380,6 +386,13 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
             run(model, action.id, count)
         }
     }
+}
+
+/// Whether it moves in a page or a list.
+fn is_motion(id: ActionId) -> bool {
+    use ActionId as Id;
+    let paged = matches!(id, Id::HalfPageDown | Id::HalfPageUp | Id::PageDown | Id::PageUp);
+    paged || matches!(id, Id::Down | Id::Up | Id::Top | Id::Bottom)
 }
 
 /// Runs an action if it is available, else says why not.

@@ -213,9 +213,8 @@ fn unmerged<'a>(facts: &'a Facts, review: &'a Review) -> impl Iterator<Item = &'
         said.filter(|said| viewer.is_some() && said.author.id == viewer).map(|said| said.body.as_str()).collect();
     let rests = move |pull: &PullRef| {
         let page = format!("/{}/pull/{}", pull.repo, pull.number);
-        let links = |text: &&str| {
-            text.match_indices(&page).any(|(at, _)| !text[at + page.len()..].starts_with(|c: char| c.is_ascii_digit()))
-        };
+        // Of `…/pull/12` the first digit is not `…/pull/1`.
+        let links = |text: &&str| text.split(&page).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
         found.contains(&pull.to_string().as_str()) || ours.iter().any(links)
     };
     let open = |remote: &Remote<crate::core::pull::LinkedPull>| {

@@ -8,9 +8,10 @@ use countersign::app::model::{DraftState, Notice, Overlay, Pane};
 use countersign::app::screens::log::Tail;
 use countersign::app::{Model, Msg, update};
 use countersign::core::axes::Concurrency;
+use countersign::core::errand::{Errand, Errands, Order, PreparedErrand, Trace};
 use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::facts::{DocumentKind, Facts};
-use countersign::core::ids::CommentId;
+use countersign::core::ids::{CommentId, RunId};
 use countersign::core::listing::{Completeness, Listing};
 use countersign::core::posting::{Attempt, Block, Posting, Prepared, Target};
 use countersign::core::pull::CommentPlace;
@@ -359,6 +360,32 @@ fn the_overlays() {
     insta::assert_snapshot!("help_scrolled", at_all_sizes(&facts(), "1 ? G", unchanged));
     insta::assert_snapshot!("palette", at_all_sizes(&facts(), "1 : n e x t Down Down", unchanged));
     insta::assert_snapshot!("search_line", at_all_sizes(&facts(), "1 / 新", unchanged));
+}
+
+#[test]
+fn an_errand_that_does_not_fit_its_box_says_so_and_scrolls() {
+    let asks = |model: &mut Model| {
+        let told =
+            |at: u32| format!("Consequence {at} of many is told in so many words that it takes two rows of the box to say.");
+        model.errands = Errands::Confirming(Box::new(PreparedErrand {
+            errand: Errand::Cancel { run: RunId(5) },
+            what: "Cancel run 5 (attempt 1)".into(),
+            consequences: (1..13).map(told).collect(),
+            order: Order::Cancel(RunId(5)),
+            trace: Trace::Over(RunId(5)),
+            repo: model.facts.repo.clone(),
+            number: model.facts.number,
+            viewer: model.facts.viewer.value().unwrap().clone(),
+            head: model.facts.head().unwrap().clone(),
+            page: String::new(),
+        }));
+    };
+    insta::assert_snapshot!("errand", at_all_sizes(&facts(), "2", asks));
+    let end = |model: &mut Model| {
+        asks(model);
+        keys(model, "G");
+    };
+    insta::assert_snapshot!("errand_end", at_all_sizes(&facts(), "2", end));
 }
 
 #[test]

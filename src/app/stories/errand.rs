@@ -279,3 +279,22 @@ fn none_of_it_is_there_where_nothing_may_be_sent() {
     assert!(matches!(stage.model.posting, Posting::Warned(_)));
     assert!(can_begin(&stage.model).unwrap_err().contains("comment is on its way"));
 }
+
+#[test]
+fn what_an_errand_sets_off_was_all_on_screen_before_it_is_sent() {
+    for keys in ["PageDown", "j j j j j j j j j j j j j j j j j j j j", "C-d C-d C-d", "PageDown k"] {
+        let mut stage = Stage::new(world());
+        stage.model.size = (60, 13);
+        let mut stage = stage.open();
+        stage.keys("2 g g U");
+        stage.shown();
+        stage.keys("y");
+        assert_eq!(stage.sent(), []);
+        assert!(stage.notice().contains("PageDown shows the rest"), "{}", stage.notice());
+        // The last page alone is not all of it.
+        stage.keys("G y");
+        assert_eq!(stage.sent(), []);
+        stage.keys("g g").keys(keys).keys("PageDown PageDown PageDown PageDown PageDown y");
+        assert_eq!(stage.sent().len(), 1, "{keys}: {}", stage.notice());
+    }
+}

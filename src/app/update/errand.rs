@@ -5,7 +5,7 @@ use super::{ask, limit, settle_derived};
 use crate::app::action::ActionId;
 use crate::app::effect::{Command, Effect, Slot};
 use crate::app::key::{Code, Key};
-use crate::app::model::{Model, Overlay, Reach};
+use crate::app::model::{ErrandPage, Model, Overlay, Reach};
 use crate::core::errand::{Errand, Errands, Outcome, PreparedErrand, Sight, Stand, Trace, label_rows, prepare};
 use crate::core::ids::{JobId, RunId};
 use crate::core::plan::Read;
@@ -83,13 +83,19 @@ pub(super) fn begin(model: &mut Model, id: ActionId) {
 }
 
 fn propose(model: &mut Model, errand: &Errand) {
-    model.errands = match prepare(&model.policy, &model.facts, &model.review.conclusions, errand) {
-        Ok(prepared) => Errands::Confirming(Box::new(prepared)),
+    match prepare(&model.policy, &model.facts, &model.review.conclusions, errand) {
+        Ok(prepared) => pose(model, prepared),
         Err(why) => {
             model.warn(why);
-            Errands::Idle
+            model.errands = Errands::Idle;
         }
-    };
+    }
+}
+
+/// Asks, from the first row on.
+fn pose(model: &mut Model, prepared: PreparedErrand) {
+    model.errands = Errands::Confirming(Box::new(prepared));
+    model.errand_page = ErrandPage::default();
 }
 
 /// A key while the list of labels stands open; `None`: it does not.
@@ -119,6 +125,11 @@ pub(super) fn choose(model: &mut Model, key: Key) -> Option<Vec<Effect>> {
 /// The person's word: what it rests on is read once more.
 pub(super) fn confirm(model: &mut Model) -> Vec<Effect> {
     let Errands::Confirming(prepared) = &model.errands else { return Vec::new() };
+    if model.errand_hides() {
+        let page = model.keymap.keys("page_down").into_iter().next().unwrap_or_default();
+        model.warn(format!("Not all of what it does was on screen: {page} shows the rest."));
+        return Vec::new();
+    }
     let prepared = prepared.clone();
     let reads = prepared.errand.reads(&model.policy, &model.facts);
     model.errands = Errands::Checking { prepared, reads: reads.clone() };
@@ -161,7 +172,7 @@ fn checked(model: &mut Model) -> Vec<Effect> {
             vec![Effect::Do(model.ticket(Slot::Errand), Command::Errand { repo, order })]
         }
         Ok(now) => {
-            model.errands = Errands::Confirming(Box::new(now));
+            pose(model, now);
             model.warn("Something changed meanwhile: read once more what it does, then say it again.");
             Vec::new()
         }

@@ -3,9 +3,10 @@
 
 use super::{areas, joblog, show};
 use crate::app::action::scopes;
-use crate::app::geometry::{Area, Layout, body_rows, help_rows, list_area, log_size};
+use crate::app::geometry::{Area, Layout, body_rows, errand_rows, help_rows, list_area, log_size};
 use crate::app::model::{Model, Overlay, Pane};
 use crate::app::screens::{Motion, Scroll, checks, evals, help};
+use crate::core::errand::Errands;
 
 pub(super) fn moved(model: &mut Model, motion: Motion) {
     if let Overlay::Help { top } = model.overlay {
@@ -25,6 +26,11 @@ pub(super) fn moved(model: &mut Model, motion: Motion) {
     }
     if model.overlay == Overlay::JobLog {
         return joblog::moved(model, motion);
+    }
+    if let (Errands::Confirming(prepared), Overlay::None) = (&model.errands, &model.overlay) {
+        let (told, room) = errand_rows(model.size.0, model.size.1, prepared);
+        model.errand_page.top = top_after(motion, model.errand_page.top, told.len(), room);
+        return;
     }
     scroll(model, model.focus, motion);
 }
