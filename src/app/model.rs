@@ -2,7 +2,7 @@
 //! Must not know: how it is drawn or where its values come from.
 
 use super::effect::{Slot, Ticket};
-use super::geometry::errand_rows;
+use super::geometry::{errand_rows, layout};
 use super::keymap::{Keymap, Pending};
 use super::screens::checks::ChecksScreen;
 use super::screens::diff::DiffScreen;
@@ -365,9 +365,11 @@ impl Model {
     }
 
     /// Whether something waits for the person's word, and nothing lies over it.
-    fn is_asking(&self) -> bool {
+    pub(super) fn is_asking(&self) -> bool {
         let asks = self.posting.question().is_some() || matches!(self.errands, Errands::Confirming(_));
-        asks && self.overlay == Overlay::None
+        // Too small a window shows nothing of it.
+        let fits = layout(self.size.0, self.size.1, self.focus).is_some();
+        asks && fits && self.overlay == Overlay::None
     }
 
     /// Whether the question that stands now was in the last frame. A key that was pressed before is no answer to it.

@@ -403,7 +403,10 @@ pub(super) fn run(model: &mut Model, id: ActionId, count: Option<u32>) -> Vec<Ef
     }
     let answers = matches!(id, ActionId::ConfirmPost | ActionId::ConfirmDespite | ActionId::ConfirmErrand);
     if answers && !model.question_was_drawn() {
-        model.warn("That was no answer yet: read what is asked, if anything is, then say it again.");
+        model.warn(match model.is_asking() {
+            true => "The question was not on screen yet: read it, then say it again.",
+            false => "Nothing is asked that this would answer.",
+        });
         return Vec::new();
     }
     let times = i64::from(count.unwrap_or(1));

@@ -13,7 +13,7 @@ use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, settle, start, update};
+use countersign::app::{Effect, Model, Msg, painted, settle, start, update};
 use countersign::core::facts::Facts;
 use countersign::core::plan;
 use countersign::core::policy::{Policy, Status};
@@ -137,6 +137,9 @@ impl Rehearsal {
 
     fn keys(&mut self, keys: &str) {
         for key in keys.split_whitespace() {
+            // The person looks before every key.
+            let effects = painted(&mut self.model);
+            self.perform(effects);
             self.take(Msg::Key(Key::parse(key).unwrap()));
             let effects = settle(&mut self.model);
             self.perform(effects);

@@ -282,7 +282,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     let asks = |stage: &Stage| matches!(stage.model.posting, Posting::Confirming(_));
     let mut stage = ready(World::new());
     burst(&mut stage, "p y");
-    assert!(asks(&stage) && stage.notice().contains("no answer yet"), "{:?}", stage.model.posting);
+    assert!(asks(&stage) && stage.notice().contains("not on screen yet"), "{:?}", stage.model.posting);
     // The same asked once more between two frames.
     stage.perform(Vec::new());
     burst(&mut stage, "n p y");
@@ -291,7 +291,14 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     stage.perform(Vec::new());
     stage.model.overlay = Overlay::Palette { text: String::new(), cursor: 0 };
     stage.keys("c o n f i r m _ p o s t Enter");
+    assert!(stage.notice().contains("not on screen yet"), "{}", stage.notice());
     assert!(asks(&stage), "{:?}", stage.model.posting);
+    // Nor in a window that is too small to show it.
+    stage.model.size = (39, 24);
+    stage.keys("g y");
+    assert!(asks(&stage), "{:?}", stage.model.posting);
+    stage.model.size = (80, 24);
+    stage.perform(Vec::new());
     stage.keys("y");
     assert_eq!(stage.posts.len(), 1);
 
@@ -305,6 +312,8 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     assert_eq!(stage.posts.len(), 1);
 
     let mut stage = Stage::new(World::new()).open();
+    stage.keys(": c o n f i r m _ e r r a n d Enter");
+    assert!(stage.notice().contains("Nothing is asked"), "{}", stage.notice());
     stage.keys("2 g g");
     burst(&mut stage, "U y");
     assert!(matches!(stage.model.errands, crate::core::errand::Errands::Confirming(_)), "{:?}", stage.model.errands);
