@@ -82,6 +82,32 @@ fn a_run_that_moves_is_looked_at_often_and_its_end_is_told_once() {
 }
 
 #[test]
+fn what_a_run_measured_is_read_once_it_is_over_and_again_after_another_attempt() {
+    let mut stage = watching(world(100, 0));
+    let count = |stage: &Stage| {
+        let of = |is: fn(&Read) -> bool| stage.asked.iter().filter(|read| is(read)).count();
+        let artifacts = of(|read| matches!(read, Read::Artifacts { .. }));
+        (artifacts, of(|read| matches!(read, Read::Evals { .. })), of(|read| matches!(read, Read::Results { .. })))
+    };
+    stage.asked.clear();
+    stage.tick();
+    assert_eq!(count(&stage), (0, 0, 0), "while it is going");
+    stage.world.run_conclusion = Some("success".into());
+    stage.tick();
+    assert_eq!(count(&stage), (1, 1, 1));
+    // Somebody re-ran it.
+    let all = Read::Runs { branch: Some("arm".into()), head: stage.world.head.clone() };
+    stage.world = World { run_conclusion: None, attempt: 2, ..stage.world };
+    stage.asked.clear();
+    stage.keys("r");
+    assert!(stage.asked.contains(&all) && stage.timers.len() == 1, "{:?}", stage.timers);
+    stage.asked.clear();
+    stage.world.run_conclusion = Some("success".into());
+    stage.tick();
+    assert_eq!(count(&stage), (1, 1, 1));
+}
+
+#[test]
 fn nobody_looks_without_need() {
     assert_eq!(Stage::new(World::new()).open().timers, [], "nothing is going");
     let mut recorded = Stage::new(world(1, 1));
