@@ -34,6 +34,8 @@ pub enum Access {
 pub struct Store {
     shared: Arc<Shared>,
     writer: Option<JoinHandle<()>>,
+    /// The file of earlier states is ours to write: `false` where it could not be read, or a newer program wrote it.
+    keeps_history: bool,
     /// Kept open: closing the file is what ends the lock.
     _lock: Option<File>,
 }
@@ -47,7 +49,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     waiting: Option<Waiting>,
-    writing: bool,
+    /// Nothing is written any more once what waits is.
     closed: bool,
 }
 
@@ -60,7 +62,39 @@ struct Waiting {
     done: Vec<Done>,
 }
 
-type Done = Box<dyn FnOnce(Result<(), Trouble>) + Send>;
+/// Whoever waits for the outcome of a write. One that is dropped unanswered says so: nobody waits for ever.
+struct Done(Option<Told>);
+
+type Told = Box<dyn FnOnce(Result<(), Trouble>) + Send>;
+
+impl Done {
+    fn tell(mut self, outcome: Result<(), Trouble>) {
+        if let Some(done) = self.0.take() {
+            done(outcome);
+        }
+    }
+}
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        if let Some(done) = self.0.take() {
+            done(Err(no_writer()));
+        }
+    }
+}
+
+/// The thread that writes is gone, whatever ended it.
+struct Ends(Arc<Shared>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.closed = true;
+        let unwritten = state.waiting.take();
+        drop(state);
+        drop(unwritten);
+    }
+}
 
 /// Where the draft of a pull request lies. Owner and name are compared without case, as GitHub does.
 pub fn path(data: &Path, host: &str, repo: &RepoName, number: PullNumber) -> PathBuf {
@@ -96,12 +130,15 @@ pub fn open(path: &Path, fresh: Draft) -> Opened {
     if let Err(error) = fs::create_dir_all(folder) {
         // Work goes on in memory; every save will say what is wrong.
         let greeting = Some(format!("{} Drafts are kept in memory only.", trouble(folder, "made", &error).headline));
-        let access = Access::Writable(Store::start(path.to_owned(), None));
+        let access = Access::Writable(Store::start(path.to_owned(), None, true));
         return Opened { draft: fresh, history: History::default(), access, greeting };
     }
     let lock = match lock(&path.with_extension("lock")) {
-        Lock::Held(file) => Some(file),
-        Lock::Impossible => None,
+        Lock::Held(file) => Ok(file),
+        Lock::Impossible => Err(format!(
+            "The draft {} cannot be locked here: open this pull request in no second window, or one loses what the other writes.",
+            path.display()
+        )),
         Lock::Elsewhere => {
             let why =
                 "Another window has this pull request open: this one is read-only. Close the other, or work there.".to_owned();
@@ -130,29 +167,48 @@ pub fn open(path: &Path, fresh: Draft) -> Opened {
             return Opened { draft: fresh, history: History::default(), access, greeting: None };
         }
     };
-    let (history, told) = read_history(&history_path(path));
-    let greeting = greeting.or(told);
-    Opened { draft, history, access: Access::Writable(Store::start(path.to_owned(), lock)), greeting }
+    let (history, is_ours, told) = read_history(&history_path(path));
+    let (lock, unlocked) = match lock {
+        Ok(file) => (Some(file), None),
+        Err(why) => (None, Some(why)),
+    };
+    let said: Vec<String> = [greeting, told, unlocked].into_iter().flatten().collect();
+    let greeting = Some(said.join(" ")).filter(|said| !said.is_empty());
+    Opened { draft, history, access: Access::Writable(Store::start(path.to_owned(), lock, is_ours)), greeting }
 }
 
-/// The draft's earlier states. A file of which something cannot be read is set aside; the states that can are kept.
-fn read_history(path: &Path) -> (History, Option<String>) {
-    let Ok(bytes) = fs::read(path) else { return (History::default(), None) };
+/// The draft's earlier states, and whether their file may be written. One of which something cannot be read is set aside; the
+/// states that can are kept. What a newer program wrote, or what cannot be read at all, is left alone.
+fn read_history(path: &Path) -> (History, bool, Option<String>) {
+    const LEFT: &str = "Steps back are kept in memory only.";
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return (History::default(), true, None),
+        Err(error) => {
+            let why = trouble(path, "read", &error).headline;
+            return (History::default(), false, Some(format!("{why} {LEFT}")));
+        }
+    };
     let found = parse_history(&bytes);
+    if found.is_newer() {
+        let told =
+            format!("The draft's history {} was written by a newer countersign: it is left alone. {LEFT}", path.display());
+        return (found.history, false, Some(told));
+    }
     let told = found.apart.first().map(|apart| match set_aside(path) {
         Ok(aside) => format!("{} The file was set aside as {}.", apart.sentence(), aside.display()),
         Err(error) => format!("{} {}", apart.sentence(), trouble(path, "set aside", &error).headline),
     });
-    (found.history, told)
+    (found.history, true, told)
 }
 
 impl Store {
-    fn start(path: PathBuf, lock: Option<File>) -> Store {
+    fn start(path: PathBuf, lock: Option<File>, keeps_history: bool) -> Store {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() });
-        let own = Arc::clone(&shared);
-        // Without a thread, drafts are written where they are made: slower, and nothing is lost.
-        let writer = std::thread::Builder::new().name("drafts".into()).spawn(move || own.write_all(&path)).ok();
-        Store { shared, writer, _lock: lock }
+        // Where no thread can be started it ends at once.
+        let end = Ends(Arc::clone(&shared));
+        let writer = std::thread::Builder::new().name("drafts".into()).spawn(move || end.0.write_all(&path)).ok();
+        Store { shared, writer, keeps_history, _lock: lock }
     }
 
     /// Writes the draft soon; `done` is told from another thread when it is on disk, or why not.
@@ -169,25 +225,19 @@ impl Store {
         sync: bool,
         done: impl FnOnce(Result<(), Trouble>) + Send + 'static,
     ) {
-        if self.writer.is_none() {
-            let why = "The draft cannot be written: no thread could be started.";
-            return done(Err(Trouble::new(TroubleKind::TooLarge, why, "Close other programs and start again.")));
-        }
+        let done = Done(Some(Box::new(done)));
+        let history = history.filter(|_| self.keeps_history);
         let mut state = self.shared.lock();
+        if state.closed {
+            drop(state);
+            return drop(done);
+        }
         let (mut replaced, was_sync, older) =
             state.waiting.take().map_or((Vec::new(), false, None), |old| (old.done, old.sync, old.history));
-        replaced.push(Box::new(done));
+        replaced.push(done);
         state.waiting = Some(Waiting { draft, history: history.or(older), sync: sync || was_sync, done: replaced });
         drop(state);
         self.shared.changed.notify_all();
-    }
-
-    /// Waits until nothing is left to write.
-    pub fn flush(&self) {
-        let mut state = self.shared.lock();
-        while self.writer.as_ref().is_some_and(|writer| !writer.is_finished()) && (state.waiting.is_some() || state.writing) {
-            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
     }
 }
 
@@ -214,7 +264,6 @@ impl Shared {
             let mut state = self.lock();
             let next = loop {
                 if let Some(next) = state.waiting.take() {
-                    state.writing = true;
                     break next;
                 }
                 if state.closed {
@@ -229,10 +278,8 @@ impl Shared {
                 tracing::warn!("{}", trouble.sentence());
             }
             for done in next.done {
-                done(result.clone());
+                done.tell(result.clone());
             }
-            self.lock().writing = false;
-            self.changed.notify_all();
         }
     }
 }
@@ -299,6 +346,11 @@ fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
         }
         number += 1;
     }
+}
+
+fn no_writer() -> Trouble {
+    let why = "The draft cannot be written: the thread that writes it has ended, or could not be started.";
+    Trouble::new(TroubleKind::TooLarge, why, "Close other programs and start again.")
 }
 
 fn newer(path: &Path, version: u32) -> String {

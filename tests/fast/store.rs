@@ -1,6 +1,7 @@
 //! Drafts on disk: what a reader of the folder sees, whatever the program was doing.
 
 use countersign::core::ids::{Key, PullNumber, RepoName, Sha};
+use countersign::core::session::history::History;
 use countersign::core::session::{Draft, SCHEMA, Tick, parse_draft};
 use countersign::core::trouble::Trouble;
 use countersign::runtime::store::{self, Access, Opened, Store};
@@ -181,4 +182,53 @@ fn without_a_place_the_draft_lives_in_memory_and_says_so() {
     fs::remove_file(folder.path().join("drafts")).unwrap();
     assert_eq!(save(&store, draft("kept"), true).recv().unwrap(), Ok(()));
     assert_eq!(on_disk(folder.path()), draft("kept"));
+}
+
+#[test]
+fn a_history_that_is_not_ours_to_write_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = store::history_path(&at(folder.path()));
+    fs::create_dir_all(history.parent().unwrap()).unwrap();
+    let newer = "{\"schema\":99}\n";
+    fs::write(&history, newer).unwrap();
+    let opened = open(folder.path());
+    let told = opened.greeting.clone().unwrap();
+    assert!(told.contains("by a newer countersign: it is left alone") && told.contains("in memory only"), "{told}");
+    let save_all = |store: &Store| {
+        let (told, saved) = channel();
+        store.save_with(draft("mine"), Some(History::default()), true, move |result| told.send(result).unwrap());
+        assert_eq!(saved.recv().unwrap(), Ok(()));
+    };
+    save_all(&writable(opened));
+    assert_eq!(fs::read_to_string(&history).unwrap(), newer);
+    assert_eq!(on_disk(folder.path()), draft("mine"), "the draft is ours");
+
+    // One that cannot be read at all.
+    fs::remove_file(&history).unwrap();
+    fs::create_dir(&history).unwrap();
+    let opened = open(folder.path());
+    let told = opened.greeting.clone().unwrap();
+    assert!(told.contains("cannot be read. Steps back are kept in memory only."), "{told}");
+    save_all(&writable(opened));
+    assert!(history.is_dir());
+}
+
+#[test]
+fn a_draft_that_cannot_be_locked_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(at(folder.path()).with_extension("lock")).unwrap();
+    let opened = open(folder.path());
+    assert!(opened.greeting.as_ref().unwrap().contains("cannot be locked here"), "{:?}", opened.greeting);
+    assert_eq!(save(&writable(opened), draft("mine"), false).recv().unwrap(), Ok(()));
+}
+
+#[test]
+fn nobody_waits_for_a_writer_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = writable(open(folder.path()));
+    store.save(draft("one"), false, |_| panic!("on purpose: the writer ends by this"));
+    for _ in 0..2 {
+        let why = save(&store, draft("two"), false).recv().unwrap().unwrap_err();
+        assert!(why.headline.contains("the thread that writes it has ended"), "{why:?}");
+    }
 }
