@@ -153,6 +153,11 @@ impl RepoName {
         };
         (word(owner) && word(name)).then(|| RepoName { owner: owner.to_owned(), name: name.to_owned() })
     }
+
+    /// GitHub compares names without case.
+    pub fn is(&self, other: &RepoName) -> bool {
+        self.owner.eq_ignore_ascii_case(&other.owner) && self.name.eq_ignore_ascii_case(&other.name)
+    }
 }
 
 impl fmt::Display for RepoName {

@@ -32,7 +32,7 @@ pub async fn draft(desk: &Desk, number: PullNumber, import: Option<&Path>, out: 
         Access::Writable(store) => store,
         Access::ReadOnly(why) => return Err(AppError::new(ErrorKind::No, why).hint("Nothing was taken over.")),
     };
-    let elsewhere = (&came.repo, came.number) != (&today.repo, number);
+    let elsewhere = !is_of(&came, &today);
     let taken = taken(came, &today);
     if elsewhere {
         out.say("It was made for another pull request: its ticks count only where the same commit is the head.");
@@ -48,11 +48,16 @@ pub async fn draft(desk: &Desk, number: PullNumber, import: Option<&Path>, out: 
     Ok(())
 }
 
+/// Whether both are of one pull request.
+fn is_of(came: &Draft, today: &Draft) -> bool {
+    came.host.eq_ignore_ascii_case(&today.host) && came.repo.is(&today.repo) && came.number == today.number
+}
+
 /// The text of one draft at the place of another. What was posted, or was about to be, is no text, and stays; of the same
 /// pull request it goes out as it would have there.
 fn taken(came: Draft, today: &Draft) -> Draft {
+    let same = is_of(&came, today);
     let (host, repo, number) = (today.host.clone(), today.repo.clone(), today.number);
-    let same = (&came.repo, came.number) == (&repo, number);
     let Draft { way, edits, edits_text, .. } = if same { came.clone() } else { today.clone() };
     // Runs of another pull request are no evidence here.
     let pins = if same { came.pins.clone() } else { Vec::new() };
@@ -98,7 +103,10 @@ mod tests {
         came.pins = vec![serde_json::from_str(pin).unwrap()];
         assert!(taken(came.clone(), &today).pins.is_empty(), "nor is its run evidence here");
         came.number = PullNumber(7);
+        assert_eq!(taken(came.clone(), &today).edits, None, "nor one of another host");
+        came.host = "H".into();
+        came.repo = RepoName { owner: "O".into(), name: "R".into() };
         let draft = taken(came, &today);
-        assert!(draft.edits.is_some() && draft.pins.len() == 1);
+        assert!(draft.edits.is_some() && draft.pins.len() == 1, "names are the same in any case");
     }
 }
