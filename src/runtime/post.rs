@@ -53,24 +53,29 @@ pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out)
         let why = "The earlier post did not arrive.";
         return look(desk, &mut facts, &store, &mut draft, attempt, why, out).await;
     }
-    direct(order, &desk.policy, &facts, &mut draft)?;
+    // What the command line says of the way holds for this post: the stored draft keeps its own.
+    let mut directed = draft.clone();
+    direct(order, &desk.policy, &facts, &mut directed)?;
     // What was just read may be minutes old on a slow line: what the text rests on is read once more.
     let rests_on = |facts: &Facts, review: &Review| {
-        plan::recheck(facts, &desk.policy, &pins::cited_runs(&draft, facts, &review.conclusions), &review.needs)
+        plan::recheck(facts, &desk.policy, &pins::cited_runs(&directed, facts, &review.conclusions), &review.needs)
     };
-    let review = Review::draw(&desk.policy, &facts, &draft, given.as_deref());
+    let review = Review::draw(&desk.policy, &facts, &directed, given.as_deref());
     let reads = rests_on(&facts, &review);
-    desk.settle_for(&mut facts, &draft, given.as_deref(), reads, |_| true).await;
-    let review = review.redraw(&desk.policy, &facts, &draft, given.as_deref());
-    let signed = signoff::sign(&desk.policy, &facts, &draft).map_err(no_template)?;
+    desk.settle_for(&mut facts, &directed, given.as_deref(), reads, |_| true).await;
+    let review = review.redraw(&desk.policy, &facts, &directed, given.as_deref());
+    let signed = signoff::sign(&desk.policy, &facts, &directed).map_err(no_template)?;
     let text = given.as_deref().unwrap_or(&signed.rendered.text);
-    let mut reasons = blocks(&desk.policy, &facts, &draft, &signed, text, given.is_none());
+    let mut reasons = blocks(&desk.policy, &facts, &directed, &signed, text, given.is_none());
     reasons.extend(not_read_again(&facts, &rests_on(&facts, &review)));
-    let prepared = Prepared::draw(&desk.policy, &facts, &draft, &signed, &review.conclusions, text.to_owned());
+    let prepared = Prepared::draw(&desk.policy, &facts, &directed, &signed, &review.conclusions, text.to_owned());
     let (Some(prepared), []) = (prepared, reasons.as_slice()) else {
         return Err(blocked(&reasons));
     };
     insist(&prepared, &order.despite, out)?;
+    if given.is_none() {
+        out.say(&prepared.text);
+    }
     let attempt = prepared.attempt(clock::now());
     draft.attempt = Some(attempt.clone());
     save(&store, &draft).await?;
@@ -183,8 +188,11 @@ async fn look(
 }
 
 async fn done(store: &Store, draft: &mut Draft, url: &str, out: &mut Out) -> Result<(), AppError> {
-    if let Some(Attempt { target: Target::Edit(_), digest, .. }) = draft.attempt.take() {
-        draft.edits_text = Some(digest);
+    match draft.attempt.take() {
+        Some(Attempt { target: Target::Edit(edited), digest, .. }) if draft.edits == Some(edited) => {
+            draft.edits_text = Some(digest);
+        }
+        _ => {}
     }
     draft.posted = Some(url.to_owned());
     out.data(&format!("{url}\n"));

@@ -21,8 +21,9 @@ use countersign::github::{Client, Recording, Settings};
 use countersign::report::signoff;
 use countersign::runtime;
 use countersign::runtime::out::Out;
+use countersign::runtime::store::{self, Access};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Ids of what stands in the conversation before: a sign-off of ours as a comment and as a review, and one of another.
@@ -248,7 +249,8 @@ pub async fn post(seed: u64, world: &World, policy: &Arc<Policy>, tally: &mut Ta
 
 // ---- without a screen
 
-/// What `countersign post` comes to over a recording: its outcome in words, and how much arrived and was edited.
+/// What `countersign post` comes to over a recording: its outcome in words, and how much arrived and was edited. Whatever the
+/// command line says of the way, the stored draft keeps its own.
 async fn posted(recording: &Recording, policy: &Policy, order: Order) -> (String, usize, usize) {
     let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
     let now = recording.recorded_at;
@@ -257,6 +259,7 @@ async fn posted(recording: &Recording, policy: &Policy, order: Order) -> (String
     let desk = crate::opening::desk(client, &recording.repo, Some(home.path().to_owned()));
     let facts = desk.load(recording.number, |_| true).await;
     let mut draft = Draft::new(&desk.host, recording.repo.clone(), recording.number);
+    let fresh = draft.clone();
     let blank = signoff::sign(policy, &facts, &draft).unwrap();
     signoff::tick(&mut draft, &blank, &facts, None, now).unwrap();
     let file = home.path().join("comment.md");
@@ -267,6 +270,9 @@ async fn posted(recording: &Recording, policy: &Policy, order: Order) -> (String
         Ok(()) => "posted".to_owned(),
         Err(error) => format!("{} {}", error.message, error.hints.join(" ")),
     };
+    let stored = store::peek(&store::path(home.path(), &desk.host, &recording.repo, recording.number), &fresh).unwrap();
+    let way = |draft: &Draft| (draft.way, draft.edits, draft.edits_text.clone(), draft.attempt.is_some());
+    assert_eq!((way(&stored), stored.posted.is_some()), (way(&fresh), told == "posted"));
     (told, postbox.arrived(), postbox.edited().len())
 }
 
@@ -306,4 +312,47 @@ async fn the_command_line_says_how_and_in_spite_of_what() {
         let told = posted(recording, &policy, order).await;
         assert!(told.0.contains(words) && (told.1, told.2) == (arrived, edited), "{about} {words}: {told:?}");
     }
+}
+
+/// What was said to the person.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_stored_text_is_shown_before_it_is_sent() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+    let now = recording.recorded_at;
+    let settings = Settings::new(Arc::new(move || now));
+    let client = Client::replay_to_postbox(recording.clone(), settings, Script::new(), Arc::clone(&postbox)).unwrap();
+    let desk = crate::opening::desk(client, &recording.repo, Some(home.path().to_owned()));
+    let facts = desk.load(recording.number, |_| true).await;
+    let mut draft = Draft::new(&desk.host, recording.repo.clone(), recording.number);
+    let blank = signoff::sign(&policy, &facts, &draft).unwrap();
+    signoff::tick(&mut draft, &blank, &facts, None, now).unwrap();
+    let text = signoff::sign(&policy, &facts, &draft).unwrap().rendered.text;
+    let opened = store::open(&store::path(home.path(), &desk.host, &recording.repo, recording.number), draft.clone());
+    let Access::Writable(held) = opened.access else { panic!("nobody else is there") };
+    held.save(draft, true, |saved| saved.unwrap());
+    drop(held);
+    let despite = RULES.iter().map(|rule| rule.key.into()).collect();
+    let order = Order { yes: true, despite, ..Order::default() };
+    let (data, said) = (Kept::default(), Kept::default());
+    let mut out = Out::to(data.clone(), said.clone());
+    runtime::post::post(&desk, recording.number, &order, &mut out).await.unwrap();
+    let of = |kept: &Kept| String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+    let (said, sending) = (of(&said), "Posting to ");
+    let shown = said.find(text.trim_end()).unwrap_or_else(|| panic!("{said}"));
+    assert!(shown < said.find(sending).unwrap());
+    assert_eq!((of(&data).lines().count(), postbox.arrived()), (1, 1), "standard output is the address alone");
 }
