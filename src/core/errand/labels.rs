@@ -53,7 +53,7 @@ pub(super) fn add(desk: &Desk<'_>, name: &str) -> Result<Draft, String> {
     told.extend(hindrances(desk));
     told.extend(desk.ends(None));
     if let Some(command) = reuse::standing(&desk.context) {
-        let what = command.run.map_or_else(|| "the newest run that succeeded".to_owned(), |run| format!("run {run}"));
+        let what = command.names();
         told.push(format!(
             "The reuse command of {} stands: this sweep runs all the same, later pushes run none, and the merge reuses {what}.",
             command.comment.author.login

@@ -51,7 +51,7 @@ pub(super) fn pin(desk: &Desk<'_>, run: RunId) -> Result<Draft, String> {
     ];
     told.extend(artifacts(desk, sweep)?);
     told.extend(standing.map(|command| {
-        let what = command.run.map_or_else(|| "the newest run that succeeded".to_owned(), |run| format!("run {run}"));
+        let what = command.names();
         format!("It takes the place of the command of {}, which names {what}.", command.comment.author.login)
     }));
     let own = comments.items.iter().rev().find(|comment| comment.author.id == Some(desk.viewer.id));

@@ -50,6 +50,13 @@ pub(crate) struct Command<'a> {
     pub authorised: bool,
 }
 
+impl Command<'_> {
+    /// What a merge reuses by it: `run 31020193450`.
+    pub fn names(&self) -> String {
+        self.run.map_or_else(|| "the newest run that succeeded".to_owned(), |run| format!("run {run}"))
+    }
+}
+
 /// All commands in conversation comments, oldest first; of each comment the last one.
 pub(crate) fn commands<'a>(context: &Context<'a>, comments: &'a [Comment]) -> Vec<Command<'a>> {
     let policy = &context.policy.rules.reuse;

@@ -1,44 +1,24 @@
 //! The writes besides the sign-off: one request each, sent once, with no redirect followed.
 //! Must not know: why an errand is wanted, or how an unclear outcome is looked into.
 
+use super::post::is_unclear;
 use super::{Client, Paths};
 use crate::core::errand::{Order, Outcome};
 use crate::core::ids::{PullNumber, RepoName};
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::address::encode_query;
-use crate::github::layers::cache::Freshness;
 use crate::github::trouble::{Asked, Certainty, Failure, malformed, message, refusal};
 use crate::github::wire::comment::IssueComment;
-use http::header::ACCEPT;
 use http::response::Parts;
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use serde_json::{Value, json};
 
 impl Client {
     /// Carries an errand out. Never repeated by any layer.
     pub async fn carry_out(&self, repo: &RepoName, number: PullNumber, order: &Order) -> Outcome {
-        if self.freshness == Freshness::CacheOnly {
-            return Outcome::Refused(Trouble::new(
-                TroubleKind::Uncached,
-                "Offline: nothing is sent.",
-                "Start again without --offline.",
-            ));
-        }
-        if !self.inner.asks_as_someone() {
-            return Outcome::Refused(Trouble::new(
-                TroubleKind::Access,
-                "There is no token: nothing can be written.",
-                "Give one, for example in COUNTERSIGN_TOKEN or GH_TOKEN, or by `gh auth login`.",
-            ));
-        }
         let (method, path, body) = request(number, order);
         let address = Paths(repo).at(&path);
-        let builder = Request::builder().method(method).uri(address.as_str()).header(ACCEPT, "application/vnd.github+json");
-        let request = match self.inner.crab.build_request(builder, body.as_ref()) {
-            Ok(request) => request,
-            Err(error) => return Outcome::Refused(Failure::from_octocrab(error).trouble),
-        };
-        match self.send(request).await {
+        match self.write_once(method, &address, body.as_ref()).await {
             Ok((Parts { status, headers, .. }, answer)) => judge(order, &address, status, &headers, &answer),
             Err(Failure { certainty: Certainty::NotDone, trouble, .. }) => Outcome::Refused(trouble),
             Err(Failure { certainty: Certainty::Unknown, trouble, .. }) => Outcome::Unclear(trouble),
@@ -83,11 +63,7 @@ fn judge(order: &Order, address: &str, status: StatusCode, headers: &HeaderMap, 
     }
     let told = told(order, status, headers, &message(body));
     let trouble = told.unwrap_or_else(|| refusal(Asked { address, token: true }, status, headers, body));
-    // A gateway's failure says nothing about what stands behind it.
-    match status.is_server_error() || status.as_u16() == 408 || status.is_informational() {
-        true => Outcome::Unclear(trouble),
-        false => Outcome::Refused(trouble),
-    }
+    if is_unclear(status) { Outcome::Unclear(trouble) } else { Outcome::Refused(trouble) }
 }
 
 /// Refusals that mean something of their own here; `said` are GitHub's words.
@@ -160,6 +136,7 @@ mod tests {
     use super::*;
     use crate::core::ids::{JobId, RunId};
     use crate::core::time::Time;
+    use crate::github::layers::cache::Freshness;
     use crate::github::{Base, Secret, Settings};
     use http::HeaderName;
     use std::io::{Read, Write};

@@ -13,7 +13,7 @@ use crate::github::wire::comment::IssueComment;
 use bytes::Bytes;
 use http::header::ACCEPT;
 use http::response::Parts;
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -69,28 +69,9 @@ impl Client {
     }
 
     /// Sends one write and brings the body of its success; `Err` tells what became of it else, and is never
-    /// [`Sent::Posted`]. Never repeated by any layer.
-    pub(super) async fn send_write(&self, method: Method, address: &str, body: &impl Serialize) -> Result<Bytes, Sent> {
-        if self.freshness == Freshness::CacheOnly {
-            return Err(Sent::Refused(Trouble::new(
-                TroubleKind::Uncached,
-                "Offline: nothing is sent.",
-                "Start again without --offline to post.",
-            )));
-        }
-        if !self.inner.asks_as_someone() {
-            return Err(Sent::Refused(Trouble::new(
-                TroubleKind::Access,
-                "There is no token: nothing can be posted.",
-                "Give one, for example in COUNTERSIGN_TOKEN or GH_TOKEN, or by `gh auth login`.",
-            )));
-        }
-        let builder = Request::builder().method(method).uri(address).header(ACCEPT, "application/vnd.github+json");
-        let request = match self.inner.crab.build_request(builder, Some(body)) {
-            Ok(request) => request,
-            Err(error) => return Err(Sent::Refused(Failure::from_octocrab(error).trouble)),
-        };
-        let (Parts { status, headers, .. }, answer) = match self.send(request).await {
+    /// [`Sent::Posted`].
+    async fn send_write(&self, method: Method, address: &str, body: &impl Serialize) -> Result<Bytes, Sent> {
+        let (Parts { status, headers, .. }, answer) = match self.write_once(method, address, Some(body)).await {
             Ok(answer) => answer,
             Err(Failure { certainty: Certainty::NotDone, trouble, .. }) => return Err(Sent::Refused(trouble)),
             Err(Failure { certainty: Certainty::Unknown, trouble, .. }) => return Err(Sent::Unclear(trouble)),
@@ -99,13 +80,42 @@ impl Client {
             return Ok(answer);
         }
         let trouble = refusal(Asked { address, token: true }, status, &headers, &answer);
-        // A gateway's failure says nothing about what stands behind it.
-        Err(if status.is_server_error() || status.as_u16() == 408 || status.is_informational() {
-            Sent::Unclear(trouble)
-        } else {
-            Sent::Refused(trouble)
-        })
+        Err(if is_unclear(status) { Sent::Unclear(trouble) } else { Sent::Refused(trouble) })
     }
+
+    /// Sends one write and brings whatever GitHub answered. Never repeated by any layer.
+    pub(super) async fn write_once(
+        &self,
+        method: Method,
+        address: &str,
+        body: Option<&impl Serialize>,
+    ) -> Result<(Parts, Bytes), Failure> {
+        let never = |kind, headline: &str, hint: &str| Failure {
+            trouble: Trouble::new(kind, headline, hint),
+            certainty: Certainty::NotDone,
+            again: false,
+        };
+        if self.freshness == Freshness::CacheOnly {
+            return Err(never(TroubleKind::Uncached, "Offline: nothing is sent.", "Start again without --offline."));
+        }
+        if !self.inner.asks_as_someone() {
+            return Err(never(
+                TroubleKind::Access,
+                "There is no token: nothing can be written.",
+                "Give one, for example in COUNTERSIGN_TOKEN or GH_TOKEN, or by `gh auth login`.",
+            ));
+        }
+        let builder = Request::builder().method(method).uri(address).header(ACCEPT, "application/vnd.github+json");
+        let request = self.inner.crab.build_request(builder, body);
+        // It was not even made.
+        let request = request.map_err(|error| Failure { certainty: Certainty::NotDone, ..Failure::from_octocrab(error) })?;
+        self.send(request).await
+    }
+}
+
+/// Whether an answer that is no success may hide the deed: a gateway's failure says nothing about what stands behind it.
+pub(super) fn is_unclear(status: StatusCode) -> bool {
+    status.is_server_error() || status.as_u16() == 408 || status.is_informational()
 }
 
 /// Comment or review: all that is told of it has the same names in each.
