@@ -48,7 +48,6 @@ pub(crate) struct World {
     pub reviews: Vec<Comment>,
     pub jobs: Listing<Job>,
     pub run_conclusion: Option<String>,
-    pub attempt: u32,
     /// Newer runs.
     pub more_runs: Vec<Run>,
     pub scores: Vec<f64>,
@@ -135,7 +134,6 @@ impl World {
                 job(4, 1, "agentic /", Some("skipped")),
             ]),
             run_conclusion: Some("success".into()),
-            attempt: 1,
             more_runs: Vec::new(),
             scores: vec![0.968],
             statuses: Vec::new(),

@@ -180,9 +180,9 @@ pub(super) fn choose_message(model: &mut Model, key: KeyPress) -> Vec<Effect> {
         Code::Char('c') if key.ctrl => return leave(model),
         Code::Down | Code::Char('j') => model.overlay = Overlay::Messages { cursor: (cursor + 1).min(last) },
         Code::Up | Code::Char('k') => model.overlay = Overlay::Messages { cursor: cursor.saturating_sub(1) },
-        Code::Esc | Code::Char('q') => model.overlay = Overlay::None,
+        Code::Esc | Code::Char('q') => model.uncover(),
         Code::Enter | Code::Char('y') => {
-            model.overlay = Overlay::None;
+            model.uncover();
             if let Some((_, text)) = all.into_iter().nth(cursor) {
                 return vec![Effect::Do(model.ticket(Slot::Hand), Command::Copy { text })];
             }
