@@ -60,8 +60,10 @@ fn words(made_of: &Ingredients<'_>, pin: &Pin, standing: &Standing) -> String {
         Standing::Gone => "; GitHub lists it no more".to_owned(),
         Standing::Unread(Some(_)) => "; what has become of it since was not read".to_owned(),
     };
-    let at = made_of.facts.time().zip(logs(pin)).filter(|(now, logs)| logs.matters(*now)).and_then(|(_, logs)| logs.at);
-    let kept = at.map(|at| format!("; GitHub keeps its logs until {} by default", at.format("%Y-%m-%d"))).unwrap_or_default();
+    let until = made_of.facts.time().zip(logs(pin)).filter(|(now, logs)| logs.matters(*now));
+    let kept = until.and_then(|(now, logs)| Some((if logs.at? > now { "keeps" } else { "kept" }, logs.at?)));
+    let kept = kept.map(|(keeps, at)| format!("; GitHub {keeps} its logs until {} by default", at.format("%Y-%m-%d")));
+    let kept = kept.unwrap_or_default();
     format!("{what} on `{}`, {conclusion}{ended}{since}{kept}", pin.head.short())
 }
 
