@@ -225,9 +225,14 @@ fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
         Reply::Read(reply) if model.reach != Reach::Live => recall::found(model, reply),
         Reply::Read(reply) if live::holds_back(model, &reply) => Vec::new(),
         Reply::Read(reply) => {
+            let is_part = !reply.last && reply.answer.is_ok() && matches!(reply.read, Read::Jobs(_));
             let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);
             touch(model);
+            // Nothing becomes due by some of a run's jobs, and nothing can be judged: the next frame shows them.
+            if is_part {
+                return effects;
+            }
             effects.extend(ask_due(model));
             effects.extend(posting::facts_came(model));
             effects.extend(errand::facts_came(model));
