@@ -1,7 +1,7 @@
 //! Openings and postings that go wrong: random faults on random requests, in a time of their own.
 //! Must not know: which layer or rule is to cope with a fault; only what must hold whatever happens.
 //!
-//! `COUNTERSIGN_RUNS=2000 cargo test --test fast campaign` makes so many runs; each has a number and is always the same.
+//! `COUNTERSIGN_RUNS=2000 cargo test --release --test fast campaign` makes so many runs; each has a number and is always the same.
 
 mod postings;
 
