@@ -6,7 +6,7 @@ use crate::app::effect::Effect;
 use crate::app::model::{Model, Pane};
 use crate::app::screens::joblog::Stage;
 use crate::app::screens::sweep::SweepRow;
-use crate::core::ids::{JobId, RunId};
+use crate::core::ids::RunId;
 use crate::core::pins::{Pin, Subject};
 use crate::core::posting::Posting;
 use crate::core::sweep::Sweep;
@@ -70,7 +70,7 @@ fn here(model: &Model) -> Result<Doing<'_>, String> {
             let row = model.sweep.rows.get(model.sweep.scroll.cursor);
             let row = row.ok_or("No sweep run is known.")?;
             let sweep = model.review.conclusions.sweeps.get(row.sweep()).ok_or("No sweep run is known.")?;
-            match job_of(row, sweep) {
+            match row.execution(sweep) {
                 Some(job) => {
                     doing(model, sweep, |pin| pin.of == Subject::Job(job), || Pin::of_job(&model.facts, sweep, job, model.now))
                 }
@@ -114,13 +114,4 @@ fn doing<'a>(
 fn sweep_of(model: &Model, run: RunId) -> Result<&Sweep, String> {
     let sweeps = &model.review.conclusions.sweeps;
     sweeps.iter().find(|sweep| sweep.run.id == run).ok_or_else(|| format!("Run {run} is not among the sweeps any more."))
-}
-
-/// The execution that a row of the sweep pane is of.
-fn job_of(row: &SweepRow, sweep: &Sweep) -> Option<JobId> {
-    let merged = sweep.jobs.get(row.job()?)?;
-    match row {
-        SweepRow::Attempt { attempt, .. } => merged.attempts.get(*attempt).map(|one| one.id),
-        _ => Some(merged.job.id),
-    }
 }
