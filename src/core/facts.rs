@@ -5,8 +5,8 @@ use super::evals::EvalRow;
 use super::ids::{BlobId, FileRef, JobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
 use super::pull::{
-    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull,
-    Repository, Run, Viewer,
+    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, Later, LinkedPull, Permission,
+    Pull, Repository, Run, Viewer,
 };
 use super::remote::Remote;
 use super::results::ResultRow;
@@ -93,6 +93,9 @@ pub struct Facts {
     pub repository: Remote<Repository>,
     pub pull: Remote<Pull>,
     pub merge_base: Remote<Sha>,
+    /// What came after a measured commit, by that commit and the head.
+    #[serde(default, with = "pairs")]
+    pub later: BTreeMap<(Sha, Sha), Remote<Later>>,
     pub files: Remote<Listing<ChangedFile>>,
     pub commits: Remote<Listing<Commit>>,
     /// Conversation comments, oldest first.
@@ -166,6 +169,7 @@ impl Facts {
             repository: Remote::Idle,
             pull: Remote::Idle,
             merge_base: Remote::Idle,
+            later: BTreeMap::new(),
             files: Remote::Idle,
             commits: Remote::Idle,
             comments: Remote::Idle,
@@ -267,6 +271,11 @@ impl Facts {
             list("Line comments", &self.line_comments),
             list("Runs", &self.runs),
         ];
+        out.extend(self.later.iter().map(|((measured, _), later)| {
+            let name = format!("What came after {}", measured.short());
+            let partial = || Some(format!("{name}: {}", later.value()?.files.render_gap()?));
+            one(&name, later).or_else(partial)
+        }));
         out.extend(self.jobs.iter().map(|(run, jobs)| list(&format!("Jobs of run {run}"), jobs)));
         out.extend(self.artifacts.iter().map(|(run, artifacts)| list(&format!("Artifacts of run {run}"), artifacts)));
         out.extend(self.evals.iter().map(|(run, rows)| list(&format!("Scores of run {run}"), rows)));

@@ -103,6 +103,49 @@ pub struct Commit {
     pub message: String,
     pub author: String,
     pub date: Option<Time>,
+    /// How many commits it follows: two or more make it a merge. `None`: not told.
+    #[serde(default)]
+    pub parents: Option<usize>,
+}
+
+/// How a later commit stands to an earlier one, in GitHub's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// It builds on the earlier one.
+    Ahead,
+    /// The earlier one builds on it.
+    Behind,
+    /// Neither builds on the other.
+    Diverged,
+    Identical,
+    /// A word that we do not know.
+    Other(String),
+}
+
+/// What differs between a measured commit and the head, by GitHub's comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Later {
+    pub course: Course,
+    /// At most 300, in GitHub's order. What a merge brought from another branch is among them. Only where the course is
+    /// [`Course::Ahead`] is this what came after the measured commit.
+    pub files: Listing<TouchedFile>,
+}
+
+/// A file that differs. How much is left out: in a comparison GitHub counts 0 lines also where many changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TouchedFile {
+    pub path: String,
+    /// Of a renamed file.
+    #[serde(default)]
+    pub previous_path: Option<String>,
+}
+
+impl TouchedFile {
+    /// The path, and the one that it had before.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.path.as_str()).chain(self.previous_path.as_deref())
+    }
 }
 
 /// Where a comment stands.

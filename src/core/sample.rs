@@ -41,6 +41,9 @@ pub(crate) struct World {
     pub attempt: u32,
     pub ended: Option<Time>,
     pub artifacts_until: Option<Time>,
+    /// What came after the measured commit, and how many commits each commit follows.
+    pub later: Result<Later, Trouble>,
+    pub parents: Option<usize>,
     pub template: String,
     pub viewer: Result<Viewer, Trouble>,
     pub comments: Vec<Comment>,
@@ -122,6 +125,8 @@ impl World {
             attempt: 1,
             ended: None,
             artifacts_until: None,
+            later: Ok(Later { course: Course::Ahead, files: Listing::complete(vec![touched("run.sh")]) }),
+            parents: Some(1),
             template,
             viewer: Ok(Viewer { login: "nv-owner-1".into(), id: UserId(42) }),
             comments: vec![comment(100, actor("pr-author", 1), "/reuse-sweep-run")],
@@ -220,6 +225,7 @@ impl World {
                     message: "add".into(),
                     author: "pr-author".into(),
                     date: None,
+                    parents: self.parents,
                 };
                 Answer::Commits(Listing::complete(self.before.iter().chain([&self.head]).map(commit).collect()))
             }
@@ -227,6 +233,7 @@ impl World {
             Read::Reviews => Answer::Reviews(Listing::complete(self.reviews.clone())),
             Read::LineComments => Answer::LineComments(Listing::complete(Vec::new())),
             Read::MergeBase { base, .. } => Answer::MergeBase(base.clone()),
+            Read::Later { .. } => Answer::Later(self.later.clone()?),
             Read::Runs { .. } => Answer::Runs(Listing::complete(self.more_runs.iter().cloned().chain([self.run()]).collect())),
             Read::Run(_) => Answer::Run(self.run()),
             Read::Statuses { .. } => Answer::Statuses(Listing::complete(self.statuses.clone())),
@@ -289,6 +296,10 @@ impl World {
 
 pub(crate) fn server_error() -> Trouble {
     Trouble::new(TroubleKind::Server, "GitHub answered 502.", "Press r to try again.")
+}
+
+pub(crate) fn touched(path: &str) -> TouchedFile {
+    TouchedFile { path: path.to_owned(), previous_path: None }
 }
 
 fn file(path: &str, patch: &str) -> ChangedFile {

@@ -314,6 +314,7 @@ pub fn facts() -> Facts {
         message: String::new(),
         author: "pr-author".into(),
         date: None,
+        parents: None,
     };
     facts.commits = whole((0..250).map(commit).collect());
     facts.comments = whole((0..1_000).map(comment).collect());

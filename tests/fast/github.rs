@@ -10,7 +10,7 @@ use countersign::core::ids::{ArtifactId, CommentId, PullNumber, RepoName, RunId}
 use countersign::core::listing::{Completeness, Listing};
 use countersign::core::plan::{Answer, Read};
 use countersign::core::posting::{Letter, Sent, Target};
-use countersign::core::pull::CommentPlace;
+use countersign::core::pull::{CommentPlace, Course};
 use countersign::core::session::Way;
 use countersign::core::sweep::{Whole, sweeps};
 use countersign::core::time::Time;
@@ -227,6 +227,7 @@ fn everything() -> Vec<Read> {
         Read::Repository,
         Read::Pull,
         Read::MergeBase { base: "f064a86f82409e577702d5884cd3c8e9106a0be9".into(), head: HEAD.into() },
+        Read::Later { measured: "f064a86f82409e577702d5884cd3c8e9106a0be9".into(), head: HEAD.into() },
         Read::Run(RUN),
         Read::Evals { run: RUN, artifact: EVALS },
         document(DocumentKind::Checklist, &["docs/nowhere.md", "docs/PR_REVIEW_CHECKLIST.md"]),
@@ -258,6 +259,10 @@ async fn everything_of_a_pull_request_is_read() {
                 assert_eq!(source.commit.as_ref(), Some(&pull.head));
             }
             Answer::MergeBase(sha) => assert_eq!(sha.as_str(), "f064a86f82409e577702d5884cd3c8e9106a0be9"),
+            Answer::Later(later) => {
+                assert_eq!((&later.course, later.files.items.len(), later.files.is_complete()), (&Course::Ahead, 2, true));
+                assert_eq!(source.commit, Some(HEAD.into()));
+            }
             Answer::Run(run) => {
                 assert_eq!((run.id, run.attempt, run.path.as_str()), (RUN, 1, ".github/workflows/run-sweep.yml"));
                 assert_eq!(run.conclusion.as_deref(), Some("success"));
@@ -943,4 +948,38 @@ async fn expired_scores_are_gone_and_not_empty() {
     let trouble = ask(&client, Read::Evals { run: RUN, artifact: artifacts.items[0].id }).await.unwrap_err();
     assert_eq!(trouble.kind, TroubleKind::Gone);
     assert!(trouble.headline.contains("expired"), "{}", trouble.headline);
+}
+
+/// What came after a measured commit: asked for by both commits, every file on the one page that is asked for, and at
+/// GitHub's limit no longer all.
+#[tokio::test]
+async fn what_came_after_a_commit_is_read_from_one_page() {
+    let (measured, head) = ("c".repeat(40), HEAD);
+    let file = |at: usize| {
+        json!({
+            "sha": "b".repeat(40), "filename": format!("benchmarks/f{at}.sh"), "status": "modified", "additions": 0,
+            "deletions": 0, "changes": 0, "blob_url": "x", "raw_url": "x", "contents_url": "x",
+        })
+    };
+    for (status, course, count, whole) in [
+        ("ahead", Course::Ahead, 3, true),
+        ("diverged", Course::Diverged, 3, true),
+        ("identical", Course::Identical, 0, true),
+        ("ahead", Course::Ahead, 300, false),
+    ] {
+        let files: Vec<Value> = (0..count).map(file).collect();
+        let body = json!({
+            "status": status, "ahead_by": 2, "behind_by": 0, "total_commits": 2, "commits": [{"sha": head}],
+            "merge_base_commit": {"sha": measured}, "files": files,
+        });
+        let wire = Wire::start(move |_| (200, vec![], body.to_string()));
+        let read = Read::Later { measured: measured.as_str().into(), head: head.into() };
+        let Answer::Later(later) = ask(&client(&wire.address), read).await.unwrap() else { panic!() };
+        assert_eq!((later.course, later.files.items.len(), later.files.is_complete()), (course, count, whole), "{status}");
+        let seen: Vec<String> = wire.seen().iter().map(|seen| seen.target.clone()).collect();
+        assert_eq!(seen, [format!("/repos/{REPO}/compare/{measured}...{head}?per_page=1")]);
+    }
+    let wire = Wire::start(|_| (404, vec![], r#"{"message":"Not Found","documentation_url":"x","status":"404"}"#.into()));
+    let read = Read::Later { measured: measured.as_str().into(), head: head.into() };
+    assert_eq!(ask(&client(&wire.address), read).await.unwrap_err().kind, TroubleKind::NotFound);
 }

@@ -45,6 +45,10 @@ pub fn honest(facts: &Facts, truth: &Facts) {
     value("repository", &facts.repository, &truth.repository);
     value("pull", &facts.pull, &truth.pull);
     value("merge base", &facts.merge_base, &truth.merge_base);
+    for (pair, later) in &facts.later {
+        let Some(truth) = truth.later.get(pair) else { continue };
+        value("what came later", later, truth);
+    }
     list("files", &facts.files, &truth.files);
     list("commits", &facts.commits, &truth.commits);
     list("reviews", &facts.reviews, &truth.reviews);

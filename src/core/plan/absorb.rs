@@ -78,6 +78,7 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Reviews => Some(&facts.reviews),
         Read::LineComments => Some(&facts.line_comments),
         Read::MergeBase { .. } => Some(&facts.merge_base),
+        Read::Later { measured, head } => some(facts.later.get(&(measured.clone(), head.clone()))),
         Read::Runs { .. } => Some(&facts.runs),
         Read::Run(run) => some(facts.single_runs.get(run)),
         Read::Top { .. } => Some(&facts.top),
@@ -111,6 +112,7 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Reviews => &mut facts.reviews,
         Read::LineComments => &mut facts.line_comments,
         Read::MergeBase { .. } => &mut facts.merge_base,
+        Read::Later { measured, head } => facts.later.entry((measured.clone(), head.clone())).or_default(),
         Read::Runs { .. } => &mut facts.runs,
         Read::Run(run) => facts.single_runs.entry(*run).or_default(),
         Read::Top { .. } => &mut facts.top,
@@ -165,6 +167,7 @@ pub fn is_loading(facts: &Facts) -> bool {
     ];
     single.into_iter().any(Slot::is_pending)
         || any(&facts.single_runs)
+        || any(&facts.later)
         || any(&facts.jobs)
         || any(&facts.artifacts)
         || any(&facts.evals)
@@ -220,10 +223,11 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Reviews => take!(facts.reviews, Reviews),
         Read::LineComments => take!(facts.line_comments, LineComments),
         // What comes late and speaks of another head than today's says nothing: today's is asked for by then.
-        Read::MergeBase { head, .. } if Some(&head) != facts.head() => return,
+        Read::MergeBase { head, .. } | Read::Later { head, .. } if Some(&head) != facts.head() => return,
         Read::SideFile { side: Side::Head, commit, .. } if Some(&commit) != facts.head() => return,
         Read::SideFile { side: Side::Base, commit, .. } if Some(&commit) != facts.merge_base.value() => return,
         Read::MergeBase { .. } => take!(facts.merge_base, MergeBase),
+        Read::Later { measured, head } => take!(facts.later.entry((measured, head)).or_default(), Later),
         Read::Runs { head, .. } => {
             let before = ends(facts);
             take!(facts.runs, Runs);
@@ -280,6 +284,7 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
 /// What was read at the old head says nothing of the new one: read it again, and show nothing meanwhile that could mislead.
 fn head_moved(facts: &mut Facts) {
     facts.merge_base = Remote::Idle;
+    facts.later.clear();
     facts.sides.clear();
     facts.folders.retain(|of, _| !matches!(of, FolderKind::Siblings(_)));
     for remote in [&mut facts.files as &mut dyn Slot, &mut facts.commits, &mut facts.runs] {

@@ -14,8 +14,8 @@ use super::ids::{ArtifactId, BlobId, FileRef, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{
-    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, LinkedPull, Permission, Pull,
-    Repository, Run, Viewer,
+    Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, Later, LinkedPull, Permission,
+    Pull, Repository, Run, Viewer,
 };
 use super::remote::Remote;
 use super::results::ResultRow;
@@ -39,6 +39,11 @@ pub enum Read {
     /// The commit where head left the base branch.
     MergeBase {
         base: Sha,
+        head: Sha,
+    },
+    /// What differs between a commit of the pull request that was measured and its head: at most 300 files.
+    Later {
+        measured: Sha,
         head: Sha,
     },
     /// Runs of the head branch and of the head commit, every workflow and event; without a branch, of the commit alone.
@@ -131,6 +136,7 @@ pub enum Answer {
     Reviews(Listing<Comment>),
     LineComments(Listing<Comment>),
     MergeBase(Sha),
+    Later(Later),
     Runs(Listing<Run>),
     Run(Run),
     Jobs(Listing<Job>),

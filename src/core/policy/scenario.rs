@@ -104,6 +104,7 @@ pub fn load(scenario: &str, pull: u64) -> Facts {
             message: text(&commit["commit"]["message"]),
             author: text(&commit["author"]["login"]),
             date: commit["commit"]["committer"]["date"].as_str().and_then(|time| time.parse().ok()),
+            parents: commit["parents"].as_array().map(Vec::len),
         })
         .collect();
     facts.commits = list("commits", commits);

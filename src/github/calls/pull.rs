@@ -104,6 +104,14 @@ impl Client {
         let sha = got.read(wire::pull::Comparison::read)?;
         Ok((Answer::MergeBase(sha), self.source_of(&got, Some(head))))
     }
+
+    /// The files stand on the first page alone, however few commits it holds; the commits are listed elsewhere.
+    pub(super) async fn later(&self, paths: &Paths<'_>, measured: &Sha, head: Sha) -> Outcome {
+        let address = paths.at(&format!("/compare/{measured}...{head}?per_page=1"));
+        let got = self.get_once(&address, Form::Json, 1, Change::of(&[measured, &head])).await?;
+        let later = got.read(wire::pull::Difference::read)?;
+        Ok((Answer::Later(later), self.source_of(&got, Some(head))))
+    }
 }
 
 fn plain(address: String, cap: Option<(usize, &'static str)>) -> List {

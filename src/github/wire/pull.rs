@@ -6,6 +6,7 @@ use crate::core::ids::{BlobId, Login, PullNumber, RepoName, Sha, UserId};
 use crate::core::listing::Listing;
 use crate::core::pull;
 use crate::core::time::Time;
+use crate::core::trouble::{Trouble, TroubleKind};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 
@@ -189,6 +190,7 @@ pub struct Commit {
     sha: Option<String>,
     commit: Option<Message>,
     author: Option<User>,
+    parents: Option<Vec<IgnoredAny>>,
 }
 
 impl Row for Commit {
@@ -205,6 +207,7 @@ impl Row for Commit {
             message,
             author: login.or(signature.name).unwrap_or_default(),
             date: signature.date,
+            parents: self.parents.map(|parents| parents.len()),
         })
     }
 
@@ -213,7 +216,7 @@ impl Row for Commit {
     }
 }
 
-/// The answer of a comparison, of which only the merge base counts.
+/// The answer of a comparison, where only the merge base counts.
 #[derive(Debug, Deserialize)]
 pub struct Comparison {
     merge_base_commit: Option<CommitId>,
@@ -227,6 +230,56 @@ struct CommitId {
 impl Comparison {
     pub fn read(self) -> Result<Sha, &'static str> {
         self.merge_base_commit.and_then(|commit| commit.sha).map(Sha).ok_or("merge_base_commit.sha")
+    }
+}
+
+/// Files that GitHub lists of a comparison at most: so many are perhaps not all.
+const COMPARED_FILES: usize = 300;
+
+/// The answer of a comparison, where the files count. Their numbers of lines and patches do not: both may be missing where
+/// much has changed.
+#[derive(Debug, Deserialize)]
+pub struct Difference {
+    status: Option<String>,
+    files: Option<Vec<Touched>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Touched {
+    filename: Option<String>,
+    previous_filename: Option<String>,
+}
+
+impl Difference {
+    pub fn read(self) -> Result<pull::Later, &'static str> {
+        let course = match self.status.ok_or("status")?.as_str() {
+            "ahead" => pull::Course::Ahead,
+            "behind" => pull::Course::Behind,
+            "diverged" => pull::Course::Diverged,
+            "identical" => pull::Course::Identical,
+            other => pull::Course::Other(other.to_owned()),
+        };
+        // Without the list nobody can say that no file differs.
+        let listed = self.files.ok_or("files")?;
+        let count = listed.len();
+        let named = listed
+            .into_iter()
+            .filter_map(|file| Some(pull::TouchedFile { path: file.filename?, previous_path: file.previous_filename }));
+        let files: Vec<pull::TouchedFile> = named.collect();
+        let way = "Compare the two commits in a local clone.";
+        let why = if files.len() < count {
+            Some(Trouble::new(TroubleKind::Malformed, "GitHub's comparison holds a file without a name.", way))
+        } else if count >= COMPARED_FILES {
+            let headline = format!("GitHub lists at most {COMPARED_FILES} files of a comparison.");
+            Some(Trouble::new(TroubleKind::TooLarge, headline, way))
+        } else {
+            None
+        };
+        let files = match why {
+            Some(why) => Listing::partial(files, None, why),
+            None => Listing::complete(files),
+        };
+        Ok(pull::Later { course, files })
     }
 }
 
@@ -263,5 +316,45 @@ mod tests {
         assert_eq!((commit.headline.as_str(), commit.author.as_str()), ("one", "N"));
         assert_eq!(commit.date.unwrap().to_rfc3339(), "2026-08-10T21:06:04+00:00");
         assert!(fixture::<Commit>("pulls/1/commits", "[@]", r#"{"sha":"c","author":null,"commit":null}"#).read().is_ok());
+    }
+
+    #[test]
+    fn a_comparison_tells_its_course_and_whether_its_files_are_all() {
+        let read = |text: &str| fixture::<Difference>("compare/a...b", "@", text).read();
+        let file = |at: usize| format!(r#"{{"filename":"f{at}","status":"modified","additions":0,"deletions":0,"changes":0}}"#);
+        let files = |count: usize| (0..count).map(file).collect::<Vec<_>>().join(",");
+        for (word, course) in [
+            ("ahead", pull::Course::Ahead),
+            ("behind", pull::Course::Behind),
+            ("diverged", pull::Course::Diverged),
+            ("identical", pull::Course::Identical),
+            ("sideways", pull::Course::Other("sideways".into())),
+        ] {
+            // A file of which GitHub counts no line differs all the same.
+            let later = read(&format!(r#"{{"status":"{word}","files":[{}]}}"#, file(0))).unwrap();
+            assert_eq!((later.course, later.files.items.len(), later.files.is_complete()), (course, 1, true));
+        }
+        let status = r#"{"status":"ahead","files":["#;
+        for (count, whole) in [(0, true), (299, true), (300, false)] {
+            let later = read(&format!("{status}{}]}}", files(count))).unwrap();
+            assert_eq!((later.files.items.len(), later.files.is_complete()), (count, whole));
+        }
+        let renamed = read(&format!(r#"{status}{{"filename":"b","previous_filename":"a"}}]}}"#)).unwrap();
+        assert_eq!(renamed.files.items[0].names().collect::<Vec<_>>(), ["b", "a"]);
+        let nameless = read(&format!(r#"{status}{{"filename":null}},{}]}}"#, file(1))).unwrap();
+        assert_eq!((nameless.files.items.len(), nameless.files.is_complete()), (1, false));
+        for (text, member) in [(r#"{"status":"ahead"}"#, "files"), (r#"{"files":[]}"#, "status")] {
+            assert_eq!(read(text).unwrap_err(), member);
+        }
+    }
+
+    #[test]
+    fn a_commit_tells_how_many_it_follows_where_github_does() {
+        for (parents, count) in
+            [("", None), (r#","parents":[]"#, Some(0)), (r#","parents":[{"sha":"a"},{"sha":"b"}]"#, Some(2))]
+        {
+            let text = format!(r#"{{"sha":"c"{parents}}}"#);
+            assert_eq!(fixture::<Commit>("pulls/1/commits", "[@]", &text).read().unwrap().parents, count);
+        }
     }
 }

@@ -246,6 +246,7 @@ pub fn facts() -> Facts {
         message: "x".into(),
         author: "pr-author".into(),
         date: None,
+        parents: None,
     };
     facts.commits = whole(vec![commit(BEFORE), commit(HEAD)]);
     let hostile = "Looks good.\n\n> quoted \u{1b}[2J words\n\nSee [the page](https://example.org/a) and `code`.\n\n```yaml\ntp: 2 \u{202e}\n```";

@@ -183,6 +183,7 @@ pub(crate) fn green() -> Facts {
         message: String::new(),
         author: String::new(),
         date: None,
+        parents: None,
     };
     facts.commits = ready("commits", Listing::complete(vec![commit(EARLIER), commit(HEAD)]));
     let (base, head) = (entry("k", "o/i:v1", &[OLD_ROW]), entry("k", "o/i:v1", &[OLD_ROW, NEW_ROW]));

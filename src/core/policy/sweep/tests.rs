@@ -35,6 +35,7 @@ fn push(facts: &mut Facts, count: usize) {
             message: String::new(),
             author: String::new(),
             date: None,
+            parents: None,
         });
         value(&mut facts.pull).head = sha;
     }
