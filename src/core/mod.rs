@@ -19,6 +19,7 @@ pub mod follow;
 pub mod golden;
 pub mod ids;
 pub mod joblog;
+pub mod later;
 pub mod launch;
 pub mod listing;
 pub mod markdown;

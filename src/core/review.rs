@@ -10,6 +10,7 @@ use super::conclusions::Conclusions;
 use super::configs::ChangedKeys;
 use super::facts::Facts;
 use super::ids::Key;
+use super::later;
 use super::pins::pinned_runs;
 use super::plan::Read;
 use super::points::needs_of_base;
@@ -92,6 +93,12 @@ impl Review {
             if !needs.contains(&read) {
                 needs.push(read);
             }
+        }
+        // What came after a measured commit that is not the head: rule and details say it.
+        if let Some(read) = later::needed(facts, &conclusions)
+            && !needs.contains(&read)
+        {
+            needs.push(read);
         }
         // What is pinned is told by its run's jobs, however old the run is.
         for run in pinned_runs(draft, facts) {

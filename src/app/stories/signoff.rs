@@ -283,3 +283,40 @@ fn messages_are_chosen_and_copied_and_undo_has_an_end() {
     stage.keys("j j j j j k Esc");
     assert_eq!(stage.model.overlay, Overlay::None);
 }
+
+#[test]
+fn what_came_after_the_measured_commit_is_read_with_the_rest_and_leads_to_its_page() {
+    let measured: crate::core::ids::Sha = "c".repeat(40).as_str().into();
+    let world = World { before: vec![measured.clone()], measured: Some(measured.clone()), ..World::new() };
+    let page = format!("https://github.com/o/r/compare/{measured}...{}", world.head);
+    let asked = |stage: &Stage| stage.asked.iter().filter(|read| matches!(read, Read::Later { .. })).count();
+    assert_eq!(asked(&Stage::new(World::new()).open()), 0, "the head was measured");
+    let mut stage = Stage::new(world).open();
+    assert_eq!(asked(&stage), 1);
+    stage.keys("Space Space Space Space p");
+    let text = stage.model.signed().unwrap().rendered.text.clone();
+    let at = text.find("touches 1 file of this pull request: `run.sh`").unwrap();
+    let row = stage.model.signoff.rows.iter().position(|row| row.contains(&at)).unwrap();
+    stage.keys(&vec!["j"; row].join(" "));
+    let effects = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse("Enter").unwrap()));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Do(_, Command::Open { url }) if *url == page)), "{effects:?}");
+    // Before a post it is read again, and another head's is asked for anew.
+    stage.keys("p");
+    assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+    assert_eq!(asked(&stage), 2);
+    stage.keys("Esc");
+    stage.world.before.push(stage.world.head.clone());
+    stage.world.head = "f".repeat(40).as_str().into();
+    stage.keys("r");
+    let newest = stage.asked.iter().rev().find(|read| matches!(read, Read::Later { .. })).unwrap();
+    assert_eq!(*newest, Read::Later { measured, head: stage.world.head.clone() });
+    assert!(
+        stage
+            .model
+            .signed()
+            .unwrap()
+            .rendered
+            .text
+            .contains("After it came: `e36439994` `add` and `fffffffff` `add`; they touch")
+    );
+}

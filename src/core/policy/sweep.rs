@@ -7,9 +7,11 @@ mod tests;
 
 use super::{Confidence, Context, Finding, Status, holds, normalise, reuse};
 use crate::core::ids::Sha;
+use crate::core::later::{self, Merges, Told};
 use crate::core::plan::Read;
 use crate::core::remote::Remote;
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Standing, Sweep, Tally, eval_sweep, validation};
+use crate::core::text::counted;
 use chrono::Duration;
 pub(super) use coverage::Coverage;
 use std::collections::HashSet;
@@ -95,9 +97,19 @@ fn judge(context: &Context<'_>) -> Result<Finding, Stop> {
     let mut out = Finding::new(KEY, TITLE, Status::Pass, String::new()).in_brief(brief).with(sweep.evidence());
     out = out.with(other.map(Sweep::evidence).unwrap_or_default());
     if let Some(behind) = sweep.behind.filter(|behind| *behind > 0) {
-        let commits = if behind == 1 { "commit" } else { "commits" };
-        reason.push_str(&format!("; {behind} {commits} came later: see that nothing measured changed"));
-        out = out.derived().note([later(context, behind, &due)]);
+        let told = later::told(context.policy, context.facts, context.conclusions, sweep);
+        let count = counted(behind, "commit");
+        reason.push_str(&match &told {
+            Told::Changes(changes, _) if changes.leaves_measured() => {
+                format!("; {count} came later, changing documents at most")
+            }
+            Told::Elsewhere(..) => format!("; by the list of commits {count} came later, by GitHub's comparison not"),
+            _ => format!("; {count} came later: see that nothing measured changed"),
+        });
+        out = out.derived().note([after(context, sweep, &told, &due)]);
+        if let Told::Changes(_, evidence) | Told::Elsewhere(_, evidence) = told {
+            out = out.with([evidence]);
+        }
     }
     out = out.note(due.notes());
     if let Some(hole) = due.exact_hole() {
@@ -124,21 +136,30 @@ pub(super) fn due(context: &Context<'_>, sweep: &Sweep) -> Result<Coverage, Stop
     coverage::of(context, sweep).map_err(|reason| stop(Status::Unavailable, reason, [sweep.clone()]))
 }
 
-/// What can be told of the commits after the measured one: their titles, and whether the head's points were all run.
-fn later(context: &Context<'_>, behind: usize, due: &Coverage) -> String {
-    let commits = context.facts.commits.value().map(|list| list.items.as_slice()).unwrap_or_default();
-    let last = &commits[commits.len().saturating_sub(behind)..];
-    let merges = last.iter().filter(|commit| commit.headline.starts_with("Merge ")).count();
-    let merged = match merges {
-        0 => String::new(),
-        1 => "; by its title one of them merges another branch".to_owned(),
-        many => format!("; by their titles {many} of them merge another branch"),
-    };
+/// What can be told of the commits after the measured one: the files that they change, and whether the head's points were
+/// all run.
+fn after(context: &Context<'_>, sweep: &Sweep, told: &Told<'_>, due: &Coverage) -> String {
+    let merges = Merges::of(later::commits(context.facts, sweep)).render(sweep.behind == Some(1));
+    let merged = merges.map(|merges| format!("; {merges}")).unwrap_or_default();
     let points = match due.is_met() {
         true => "every point that the head asks for was run",
         false => "whether all points of the head were run cannot be told",
     };
-    format!("Which files the later commits change is not listed commit by commit: {points}{merged}.")
+    let code = |text: &str| format!("`{text}`");
+    let (one, subject) = match sweep.behind {
+        Some(1) => (true, "The later commit"),
+        _ => (false, "The later commits"),
+    };
+    let files = match told {
+        Told::Changes(changes, _) => changes.render(subject, one, &code),
+        Told::Elsewhere(course, _) => later::render_elsewhere(course, &code),
+        Told::Unread(None) => "Which files the later commits change is not read yet".to_owned(),
+        Told::Unread(Some(trouble)) => {
+            let why = trouble.headline.trim_end_matches('.');
+            format!("Which files the later commits change cannot be read ({why})")
+        }
+    };
+    format!("{files}; {points}{merged}.")
 }
 
 /// Whether the sign-off pins this run, whose fail-fast stopped lanes, and its details name each lane that was lost.

@@ -5,6 +5,8 @@ use super::series::{Series, arm, series};
 use super::{Drafting, jobs_evidence, list_gap, listed, run_evidence, run_words};
 use crate::core::checklist::rendered::Rendered;
 use crate::core::configs::asked;
+use crate::core::evidence::{Evidence, Source};
+use crate::core::later::{self, Told};
 use crate::core::points::PointReview;
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Sweep, Tally};
 use crate::core::text::counted;
@@ -78,7 +80,7 @@ pub(super) fn validation(drafting: &Drafting<'_>, gaps: &mut Vec<String>) -> Ren
             out.push(" ").append(&proofs(drafting, what, points, sweep));
         }
     }
-    out.append(&later(drafting, sweep));
+    out.append(&after(drafting, sweep, gaps));
     out
 }
 
@@ -180,23 +182,48 @@ fn proofs(drafting: &Drafting<'_>, what: &str, points: &[PointReview], cited: &S
     out
 }
 
-/// The commits after the measured one. GitHub lists files by pull request, not by commit.
-fn later(drafting: &Drafting<'_>, sweep: &Sweep) -> Rendered {
+/// The commits after the measured one, and which files they change.
+fn after(drafting: &Drafting<'_>, sweep: &Sweep, gaps: &mut Vec<String>) -> Rendered {
     let mut out = Rendered::default();
-    let Some(behind) = sweep.behind.filter(|behind| *behind > 0 && !sweep.at_head) else { return out };
-    let Some(commits) = drafting.facts().commits.settled().filter(|got| got.value.is_complete()) else { return out };
-    let source = crate::core::evidence::Source { commit: drafting.facts().head().cloned(), ..commits.source.clone() };
-    let evidence = crate::core::evidence::Evidence::new("commits", "commits", None, source);
-    let from = commits.value.items.len().saturating_sub(behind);
-    let last = commits.value.items.get(from..).unwrap_or_default();
+    let (facts, conclusions) = (drafting.facts(), drafting.made_of.conclusions);
+    if !later::is_earlier(sweep) {
+        return out;
+    }
+    let Some(list) = facts.commits.settled().filter(|got| got.value.is_complete()) else { return out };
+    let (measured, code) = (sweep.run.head.short(), |text: &str| drafting.code(text));
+    let told = later::told(drafting.made_of.policy, facts, conclusions, sweep);
+    if let Told::Elsewhere(course, evidence) = &told {
+        let said = later::render_elsewhere(course, &code);
+        gaps.push(format!("What came after {measured} cannot be told: {said}."));
+        out.push(" ").fact(&said, evidence).push(".");
+        return out;
+    }
+    let commits = later::commits(facts, sweep);
+    let source = Source { commit: facts.head().cloned(), ..list.source.clone() };
+    let evidence = Evidence::new("commits", "commits", later::page(facts, &sweep.run.head), source);
     let named: Vec<String> =
-        last.iter().map(|commit| format!("`{}` {}", commit.sha.short(), drafting.code(&commit.headline))).collect();
-    out.push(" After it ").push(if behind == 1 { "came " } else { "came: " });
-    out.fact(&shortened(&named), &evidence).push(if behind == 1 {
-        "; which files it changes was not read."
-    } else {
-        "; which files these change was not read."
-    });
+        commits.iter().map(|commit| format!("`{}` {}", commit.sha.short(), drafting.code(&commit.headline))).collect();
+    let one = commits.len() == 1;
+    out.push(" After it came").push(if one { " " } else { ": " }).fact(&shortened(&named), &evidence).push("; ");
+    match told {
+        Told::Changes(changes, evidence) => {
+            gaps.extend(changes.gap.iter().map(|gap| format!("List of files that changed after {measured}: {gap}")));
+            out.fact(&changes.render(if one { "it" } else { "they" }, one, &code), &evidence);
+            // Whose changes these are cannot be told file by file.
+            if let Some(merges) = changes.merges.render(one) {
+                out.push("; ").fact(&format!("{merges}, and what that brought counts too"), &evidence);
+            }
+        }
+        Told::Unread(why) => {
+            gaps.push(match why {
+                Some(trouble) => format!("Which files changed after {measured} was not read. {}", trouble.sentence()),
+                None => format!("Which files changed after {measured} is not read yet."),
+            });
+            out.push(if one { "which files it changes was not read" } else { "which files these change was not read" });
+        }
+        Told::Elsewhere(..) => {}
+    }
+    out.push(".");
     out
 }
 
