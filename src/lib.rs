@@ -41,6 +41,7 @@
 //! | how a script or a recipe is read | `core/launch/` |
 //! | the posted text | `core/checklist/` |
 //! | what is read, and when | `core/plan/` |
+//! | what the commits after the measured one change | `core/later.rs`; its sentences, `core/checklist/detail/validation.rs`, `core/policy/sweep.rs` |
 //! | what follows from the facts (sweeps, scores, findings) | `core/conclusions.rs`; documents read once, `core/documents.rs` |
 //! | which points change, and what covers each of them | `core/points/`; told headless, `report/points.rs` |
 //! | what a job can be asked, laid out by, and why it failed | `core/sweep/asked.rs`, `cells.rs`, `causes.rs` |

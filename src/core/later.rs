@@ -61,7 +61,10 @@ pub struct Changes<'a> {
     pub gap: Option<String>,
     pub merges: Merges,
     kinds: Kinds,
-    /// Of all that is listed, what the pull request's points run.
+    /// Config keys that the pull request changes in config files that were touched later. Whether those came later cannot be
+    /// told by files.
+    keys: Vec<&'a str>,
+    /// Of all that is listed, the scripts and recipes that the points run.
     run: Vec<&'a str>,
 }
 
@@ -117,7 +120,7 @@ impl Kinds {
     }
 
     /// `1 config, no script, no recipe`. That there is none of a kind is said only where that is certain.
-    fn render(self, whole: bool) -> String {
+    fn render(self, whole: bool, keys: &str) -> String {
         let changelog = match self.changelogs {
             0 => None,
             _ => Some("the changelog".to_owned()),
@@ -129,7 +132,7 @@ impl Kinds {
         };
         let words = [
             changelog,
-            kind(self.configs, 0, "config"),
+            kind(self.configs, 0, "config").map(|word| if keys.is_empty() { word } else { format!("{word} with {keys}") }),
             kind(self.scripts, self.code, "script"),
             kind(self.recipes, self.yaml, "recipe"),
         ];
@@ -205,6 +208,7 @@ fn changes<'a>(
     let of_pull: BTreeSet<&str> = listed.iter().flat_map(names).flatten().collect();
     let is_whole = files.is_some_and(|list| list.is_complete());
     let arms: BTreeSet<&str> = conclusions.launched.arms.iter().map(|arm| arm.path.as_str()).collect();
+    let touched: BTreeSet<&str> = later.files.items.iter().flat_map(TouchedFile::names).collect();
     let mut out = Changes { gap: later.files.render_gap(), merges: Merges::of(commits(facts, sweep)), ..Changes::default() };
     for file in &later.files.items {
         if file.names().any(|name| of_pull.contains(name)) {
@@ -216,6 +220,11 @@ fn changes<'a>(
             out.unsure.push(&file.path);
         }
         out.run.extend(file.names().find(|name| arms.contains(name)));
+    }
+    for change in conclusions.keys.masters.iter().filter(|change| touched.contains(change.path.as_str())) {
+        if !out.keys.contains(&change.key.as_str()) {
+            out.keys.push(&change.key);
+        }
     }
     out
 }
@@ -256,7 +265,12 @@ impl Changes<'_> {
                 )
             }
             (own, unsure) => {
-                let kinds = self.kinds.render(self.gap.is_none() && unsure.is_empty());
+                let keys = match self.keys.as_slice() {
+                    [] => String::new(),
+                    [key] => format!("the pull request's changed key {}", code(key)),
+                    keys => format!("the pull request's changed keys {}", named(keys)),
+                };
+                let kinds = self.kinds.render(self.gap.is_none() && unsure.is_empty(), &keys);
                 let kinds = if kinds.is_empty() { kinds } else { format!(" ({kinds})") };
                 let mut own = format!(
                     "{subject} {touch} {least}{} of this pull request: {}{kinds}",
@@ -279,9 +293,8 @@ impl Changes<'_> {
             let more = if self.own.is_empty() { "file" } else { "more file" };
             out.push_str(&format!("; {least}{} {are} now as in the base branch: {why}", counted(count, more)));
         }
-        let run: Vec<&str> = self.run.iter().copied().filter(|path| self.as_base.contains(path)).collect();
-        if !run.is_empty() {
-            out.push_str(&format!(", and points run {}", named(&run)));
+        if !self.run.is_empty() {
+            out.push_str(&format!("; of these the pull request's points run {}", named(&self.run)));
         }
         if let Some(gap) = &self.gap {
             out.push_str(&format!(" ({})", gap.trim_end_matches('.')));

@@ -11,7 +11,8 @@ use countersign::core::listing::{Completeness, Listing};
 use countersign::core::plan::{Answer, Read};
 use countersign::core::posting::{Letter, Sent, Target};
 use countersign::core::pull::{CommentPlace, Course};
-use countersign::core::session::Way;
+use countersign::core::review::Review;
+use countersign::core::session::{Draft, Way};
 use countersign::core::sweep::{Whole, sweeps};
 use countersign::core::time::Time;
 use countersign::core::trouble::{Trouble, TroubleKind};
@@ -982,4 +983,81 @@ async fn what_came_after_a_commit_is_read_from_one_page() {
     let wire = Wire::start(|_| (404, vec![], r#"{"message":"Not Found","documentation_url":"x","status":"404"}"#.into()));
     let read = Read::Later { measured: measured.as_str().into(), head: head.into() };
     assert_eq!(ask(&client(&wire.address), read).await.unwrap_err().kind, TroubleKind::NotFound);
+}
+
+/// A scenario with one commit more than was measured, in a folder of its own.
+fn pushed(message: &str, parents: &[&str]) -> (tempfile::TempDir, String) {
+    let (folder, head) = (tempfile::tempdir().unwrap(), "a".repeat(40));
+    let from = shared("corpus/scenarios/2550-green");
+    let copy = |inside: &str| {
+        std::fs::create_dir_all(folder.path().join(inside)).unwrap();
+        for entry in std::fs::read_dir(from.join(inside)).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), folder.path().join(inside).join(entry.file_name())).unwrap();
+            }
+        }
+    };
+    ["", "2550"].into_iter().for_each(copy);
+    let change = |file: &str, change: &dyn Fn(&mut Value)| {
+        let path = folder.path().join(file);
+        let mut value: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        change(&mut value);
+        std::fs::write(path, value.to_string()).unwrap();
+    };
+    change("corpus.json", &|meta| meta["blobs"] = json!(shared("corpus/blobs").canonicalize().unwrap()));
+    change("2550/commits.json", &|commits| {
+        let list = commits.as_array_mut().unwrap();
+        let mut last = list.last().unwrap().clone();
+        (last["sha"], last["commit"]["message"]) = (json!(head), json!(message));
+        let parent = last["parents"][0].clone();
+        let of = |sha: &&str| {
+            let mut parent = parent.clone();
+            parent["sha"] = json!(sha);
+            parent
+        };
+        last["parents"] = parents.iter().map(of).collect();
+        list.push(last);
+    });
+    change("2550/pull.json", &|pull| {
+        pull["head"]["sha"] = json!(head);
+        pull["commits"] = json!(pull["commits"].as_u64().unwrap() + 1);
+    });
+    change("2550/contents.json", &|contents| {
+        let contents = contents.as_object_mut().unwrap();
+        for (key, blob) in contents.clone() {
+            if let Some(path) = key.strip_prefix(&format!("{HEAD}:")) {
+                contents.insert(format!("{head}:{path}"), blob);
+            }
+        }
+    });
+    (folder, head)
+}
+
+/// By the program's own plan. What fakehub compares is always the whole pull request, whatever the first commit is.
+#[tokio::test]
+#[cfg_attr(not(shared), ignore = "needs ../shared")]
+async fn an_opening_asks_once_what_came_after_the_measured_commit() {
+    let (folder, head) = pushed("Merge branch 'main' into arm", &[HEAD, "9999999999999999999999999999999999999999"]);
+    let hub = Hub::start(folder.path(), &[]);
+    let client = client(&hub.address);
+    let desk = desk(client, &repo(), None);
+    let facts = desk.load(NUMBER, |_| true).await;
+    let compared = |of: &str| {
+        let end = format!("/compare/{of}...{head}");
+        hub.requests().iter().filter(|seen| seen["path"].as_str().unwrap().ends_with(&end)).count()
+    };
+    assert_eq!(compared(HEAD), 1);
+    assert_eq!(facts.commits.value().unwrap().items.last().unwrap().parents, Some(2));
+    let pair = facts.later.keys().next().unwrap();
+    assert_eq!((facts.later.len(), pair.0.as_str(), pair.1.as_str()), (1, HEAD, head.as_str()));
+    let review = Review::draw(&desk.policy, &facts, &Draft::new("h", repo(), NUMBER), None);
+    let text = &review.signed().unwrap().rendered.text;
+    let want = " After it came `aaaaaaaaa` `Merge branch 'main' into arm`; it touches 2 files of this pull request: \
+                `configs/nvidia-master.yaml` and `perf-changelog.yaml` (the changelog, 1 config with the pull request's changed \
+                key `qwen3.5-fp4-b200-sglang-mtp`, no script, no recipe); it merges another branch, and what that brought counts \
+                too.";
+    assert!(text.contains(want), "{text}");
+    let other = Hub::green(&[]);
+    let facts = crate::opening::desk(self::client(&other.address), &repo(), None).load(NUMBER, |_| true).await;
+    assert!(facts.later.is_empty(), "the head was measured");
 }

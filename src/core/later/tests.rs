@@ -1,3 +1,6 @@
+//! What came after a measured commit: read when, sorted how, and said in which words.
+//! Must not know: wires.
+
 use super::*;
 use crate::core::checklist::compose::Ingredients;
 use crate::core::checklist::detail::Drafted;
@@ -54,9 +57,13 @@ fn what_came_later_is_sorted_and_said() {
         (
             &["run.sh", "configs/nvidia-master.yaml"],
             Some(1),
-            "it touches 2 files of this pull request: `run.sh` and `configs/nvidia-master.yaml` (1 config, no recipe)",
+            "it touches 2 files of this pull request: `run.sh` and `configs/nvidia-master.yaml` (1 config with the pull request's changed key `b`, no recipe)",
         ),
-        (&["configs/nvidia-master.yaml"], Some(1), "`configs/nvidia-master.yaml` (1 config, no script, no recipe)"),
+        (
+            &["configs/nvidia-master.yaml"],
+            Some(1),
+            "`configs/nvidia-master.yaml` (1 config with the pull request's changed key `b`, no script, no recipe)",
+        ),
         // The pull request does not list it, so the head has it as the base has it.
         (
             &["other.sh"],
@@ -247,4 +254,26 @@ fn another_head_has_nothing_of_it() {
     }
     let needs = review(&facts).needs;
     assert!(needs.contains(&Read::Later { measured: MEASURED.into(), head: moved.head.clone() }), "{needs:?}");
+}
+
+#[test]
+fn a_touched_config_names_the_keys_that_change_and_what_points_run_is_told() {
+    use crate::core::points::world;
+    use crate::core::policy::scenario::ready;
+    let mut facts = world::green();
+    world::value(&mut facts.runs).items[0].head = world::EARLIER.into();
+    let conclusions = review(&facts).conclusions;
+    let script = conclusions.launched.arms[0].path.clone();
+    let files = [world::MASTER, world::LOG, script.as_str()].map(touched).to_vec();
+    let later = Later { course: Course::Ahead, files: Listing::complete(files) };
+    facts.later.insert((world::EARLIER.into(), world::HEAD.into()), ready("later", later));
+    let (text, _) = said(&facts);
+    let want = format!(
+        "it touches 2 files of this pull request: `{}` and `{}` (the changelog, 1 config with the pull request's changed key \
+         `k`, no script, no recipe); 1 more file is now as in the base branch: a merge brought that, or a change was taken \
+         back; of these the pull request's points run `{script}`.",
+        world::MASTER,
+        world::LOG
+    );
+    assert!(text.ends_with(&want), "{text}");
 }

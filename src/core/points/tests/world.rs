@@ -19,7 +19,7 @@ pub(crate) const OTHER: RunId = RunId(31_020_193_999);
 pub(crate) const MASTER: &str = "configs/nvidia-master.yaml";
 pub(crate) const LOG: &str = "perf-changelog.yaml";
 pub(crate) const HEAD: &str = "e36439994615e02aaaf042482234dc7060a6126d";
-const EARLIER: &str = "1111111111111111111111111111111111111111";
+pub(crate) const EARLIER: &str = "1111111111111111111111111111111111111111";
 
 /// The entry `key` with these rows.
 pub(crate) fn entry(key: &str, image: &str, rows: &[&str]) -> String {
