@@ -338,7 +338,7 @@ fn a_recipe_is_spoken_of_where_the_reviewer_links_it() {
 
 #[test]
 fn commits_after_the_measured_one_are_named() {
-    use crate::core::pull::Commit;
+    use crate::core::pull::{Commit, Course, Later};
     use crate::core::remote::Remote;
     let policy = policy();
     let mut facts = World::new().opened(&policy);
@@ -352,6 +352,18 @@ fn commits_after_the_measured_one_are_named() {
     assert!(told.text.contains(", 1 commit before the head: "), "{}", told.text);
     let want = " After it came `fffffffff` `@all see https:·//a/9`; which files it changes was not read.";
     assert!(told.text.ends_with(want), "{}", told.text);
+    assert_eq!(unsupported(told).count(), 0, "{}", told.text);
+    // What they change is tied to GitHub's page of the comparison.
+    let (measured, head) = (review.conclusions.validation().unwrap().run.head.clone(), facts.head().unwrap().clone());
+    let page = facts.page(&format!("compare/{measured}...{head}"));
+    let files = ["run.sh", "a/9.md"].map(crate::core::sample::touched).to_vec();
+    let later = Later { course: Course::Ahead, files: Listing::complete(files) };
+    facts.later.insert((measured, head), scenario::ready("later", later));
+    let review = Review::draw(&policy, &facts, &Draft::new("h", facts.repo.clone(), facts.number), None);
+    let told = &signed(&review).drafted[1].rendered;
+    let at = told.text.find("touches 1 file of this pull request: `run.sh`").unwrap();
+    let id = told.facts.iter().find_map(|(range, id)| range.contains(&at).then_some(id)).unwrap();
+    assert_eq!(told.evidence[id].link.as_ref(), Some(&page));
     assert_eq!(unsupported(told).count(), 0, "{}", told.text);
 }
 
