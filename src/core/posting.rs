@@ -337,6 +337,7 @@ impl Prepared {
 pub fn not_read_again(facts: &Facts, again: &[Read]) -> Vec<Block> {
     let lost = |read: &Read| {
         let name = match read {
+            Read::Later { measured, .. } => format!("comparison with {}", measured.short()),
             Read::Jobs(run) => format!("jobs of run {run}"),
             Read::Artifacts { run, .. } => format!("artifacts of run {run}"),
             Read::Evals { run, .. } => format!("scores of run {run}"),

@@ -320,3 +320,28 @@ fn what_came_after_the_measured_commit_is_read_with_the_rest_and_leads_to_its_pa
             .contains("After it came: `e36439994` `add` and `fffffffff` `add`; they touch")
     );
 }
+
+#[test]
+fn a_comparison_that_fails_is_told_and_one_that_is_lost_before_the_post_blocks() {
+    let measured: crate::core::ids::Sha = "c".repeat(40).as_str().into();
+    let world = World { before: vec![measured.clone()], measured: Some(measured), ..World::new() };
+    let fail = || Fail { on: |read| matches!(read, Read::Later { .. }), with: server_error(), after_post: false };
+    let mut stage = Stage::new(world.clone());
+    stage.fail = Some(fail());
+    let mut stage = stage.open();
+    stage.keys("Space Space Space Space p");
+    let signoff = stage.model.signed().unwrap();
+    assert!(signoff.rendered.text.contains("; which files it changes was not read."), "{}", signoff.rendered.text);
+    assert!(
+        signoff.gaps.iter().any(|gap| gap.starts_with("Which files changed after ccccccccc was not read. GitHub answered 502"))
+    );
+    stage.keys("p");
+    assert!(matches!(stage.model.posting, Posting::Confirming(_)), "{:?}", stage.model.posting);
+    // Read before, and lost when the text is to be sent: what it says may not hold any more.
+    let mut stage = Stage::new(world).open();
+    stage.keys("Space Space Space Space p");
+    stage.fail = Some(fail());
+    stage.keys("p");
+    let why = stage.blocked();
+    assert!(why.contains("The comparison with ccccccccc could not be read again. GitHub answered 502."), "{why}");
+}
