@@ -274,6 +274,8 @@ pub struct Model {
     pub(super) leaving: bool,
     /// Facts or draft changed since `review` was drawn.
     pub(super) dirty: bool,
+    /// Answers came that nothing has followed from yet ([`super::update::follow_up`]).
+    pub(super) came: bool,
     /// Counts the states of the facts.
     pub(super) facts_serial: u64,
     /// What is being compared on a worker.
@@ -335,6 +337,7 @@ impl Model {
             unflushed: false,
             leaving: false,
             dirty: true,
+            came: false,
             facts_serial: 0,
             comparing: None,
             unsynced: true,

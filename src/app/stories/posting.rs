@@ -272,6 +272,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
                     update(&mut stage.model, stage.world.now, reply);
                 }
             }
+            follow_up(&mut stage.model);
         }
     };
     let ready = |world: World| {

@@ -6,7 +6,7 @@ use countersign::app::effect::Request;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, settle, update};
+use countersign::app::{Effect, Model, Msg, follow_up, settle, update};
 use countersign::core::axes::{Axes, Concurrency, Parallel};
 use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::evidence::Source;
@@ -347,6 +347,7 @@ pub fn settled(model: &mut Model) {
                 // What rules want to read next stays unasked: the facts are what they are.
                 let facts = model.facts.clone();
                 update(model, now(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
+                follow_up(model);
                 model.facts = facts;
                 settle(model);
                 continue;
