@@ -57,6 +57,7 @@ fn gap(answer: &Answer) -> Option<&Trouble> {
         Answer::Files(list) => list.trouble(),
         Answer::Commits(list) => list.trouble(),
         Answer::Comments(list) | Answer::Reviews(list) | Answer::LineComments(list) => list.trouble(),
+        Answer::PendingComments(list) => list.trouble(),
         Answer::Runs(list) | Answer::BotRuns(list) => list.trouble(),
         Answer::Statuses(list) => list.trouble(),
         Answer::Jobs(list) => list.trouble(),

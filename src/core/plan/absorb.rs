@@ -77,6 +77,7 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Comments => Some(&facts.comments),
         Read::Reviews => Some(&facts.reviews),
         Read::LineComments => Some(&facts.line_comments),
+        Read::PendingComments(review) => some(facts.pending_comments.get(review)),
         Read::MergeBase { .. } => Some(&facts.merge_base),
         Read::Runs { .. } => Some(&facts.runs),
         Read::Run(run) => some(facts.single_runs.get(run)),
@@ -110,6 +111,7 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Comments => &mut facts.comments,
         Read::Reviews => &mut facts.reviews,
         Read::LineComments => &mut facts.line_comments,
+        Read::PendingComments(review) => facts.pending_comments.entry(*review).or_default(),
         Read::MergeBase { .. } => &mut facts.merge_base,
         Read::Runs { .. } => &mut facts.runs,
         Read::Run(run) => facts.single_runs.entry(*run).or_default(),
@@ -164,6 +166,7 @@ pub fn is_loading(facts: &Facts) -> bool {
         &facts.label_events,
     ];
     single.into_iter().any(Slot::is_pending)
+        || any(&facts.pending_comments)
         || any(&facts.single_runs)
         || any(&facts.jobs)
         || any(&facts.artifacts)
@@ -219,6 +222,7 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Comments => take!(facts.comments, Comments),
         Read::Reviews => take!(facts.reviews, Reviews),
         Read::LineComments => take!(facts.line_comments, LineComments),
+        Read::PendingComments(review) => take!(facts.pending_comments.entry(review).or_default(), PendingComments),
         // What comes late and speaks of another head than today's says nothing: today's is asked for by then.
         Read::MergeBase { head, .. } if Some(&head) != facts.head() => return,
         Read::SideFile { side: Side::Head, commit, .. } if Some(&commit) != facts.head() => return,

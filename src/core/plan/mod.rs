@@ -10,7 +10,7 @@ pub use absorb::{absorb, is_loading, start, stop};
 use super::evals::EvalRow;
 use super::evidence::Source;
 use super::facts::{DocumentKind, Facts, FolderKind, Side, SidePath};
-use super::ids::{ArtifactId, BlobId, FileRef, Login, PullRef, RunId, Sha, Team};
+use super::ids::{ArtifactId, BlobId, CommentId, FileRef, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{
@@ -36,6 +36,8 @@ pub enum Read {
     Comments,
     Reviews,
     LineComments,
+    /// Inline comments that wait in a pending review of the viewer's.
+    PendingComments(CommentId),
     /// The commit where head left the base branch.
     MergeBase {
         base: Sha,
@@ -130,6 +132,7 @@ pub enum Answer {
     Comments(Listing<Comment>),
     Reviews(Listing<Comment>),
     LineComments(Listing<Comment>),
+    PendingComments(Listing<CommentId>),
     MergeBase(Sha),
     Runs(Listing<Run>),
     Run(Run),
