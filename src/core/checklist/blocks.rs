@@ -14,12 +14,12 @@ use crate::core::session::{Draft, Way};
 use crate::core::text::{counted, gate};
 use crate::core::trouble::Trouble;
 
-/// Reasons against posting `text`, from what was just read. `own` is false when the text was handed in as a file: then the
+/// Reasons against posting `text`, from what was just read; what it rests on and could not be read again is told by
+/// [`crate::core::posting::not_read_again`]. `own` is false when the text was handed in as a file: then the
 /// template's wording is compared instead of the ticks.
 pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, text: &str, own: bool) -> Vec<Block> {
     let mut out = Vec::new();
     unread(facts, &mut out);
-    not_read_again(facts, &mut out);
     moved(facts, draft, signoff, &mut out);
     if own {
         let stale = signoff.items.iter().filter(|item| item.tick == TickState::Stale).count();
@@ -226,26 +226,6 @@ fn unread(facts: &Facts, out: &mut Vec<Block>) {
     }
 }
 
-/// What the text cites was read once, and could not be read again: nobody can say whether it still holds. What was never
-/// read blocks nothing, since the text says so.
-fn not_read_again(facts: &Facts, out: &mut Vec<Block>) {
-    fn trouble<T>(remote: &Remote<T>) -> Option<&Trouble> {
-        remote.trouble().filter(|_| remote.known().is_some())
-    }
-    let bars = facts.document(DocumentKind::Thresholds).and_then(trouble);
-    let cited = [
-        ("changed files", trouble(&facts.files)),
-        ("commits", trouble(&facts.commits)),
-        ("runs", trouble(&facts.runs)),
-        ("bars", bars),
-    ];
-    for (name, trouble) in cited {
-        if let Some(trouble) = trouble {
-            out.push(Block::new(format!("The {name} could not be read again. {}", trouble.sentence())));
-        }
-    }
-}
-
 fn moved(facts: &Facts, draft: &Draft, signoff: &Signoff, out: &mut Vec<Block>) {
     let Some(basis) = &draft.basis else { return };
     if let Some(pull) = facts.pull.value().filter(|pull| pull.head != basis.head) {
@@ -393,7 +373,7 @@ mod tests {
     #[test]
     fn every_slip_is_named() {
         type Change = fn(&mut Facts, &mut Draft, &mut String);
-        let table: [(Change, bool, &str); 19] = [
+        let table: [(Change, bool, &str); 17] = [
             (|_, _, text| *text = text.replace("[x]", "[ ]") + "\n- [x] my own box\n", true, "No item is ticked"),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "`somebody`"), false, "signed \"somebody\""),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "``"), false, "signed \"\""),
@@ -417,8 +397,6 @@ mod tests {
             (|facts, _, _| facts.viewer = Remote::Failed { trouble: server_error(), last: None }, true, "Who you are"),
             (|facts, _, _| facts.pull.start(), true, "could not be read again"),
             (|facts, _, _| facts.comments.start(), true, "comments could not be read"),
-            (|facts, _, _| facts.runs.absorb(Err(server_error()), true), true, "The runs could not be read again"),
-            (|facts, _, _| facts.files.absorb(Err(server_error()), true), true, "The changed files could not be read again"),
             (
                 |facts, _, _| {
                     if let Remote::Ready(got) = &mut facts.reviews {

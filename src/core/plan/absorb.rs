@@ -21,7 +21,7 @@ pub(super) trait Slot {
     fn is_lost(&self) -> bool;
     /// It does not exist, which is an answer: at a commit for ever.
     fn is_absent(&self) -> bool;
-    /// Why it could not be read again, where it was read once. That it is not there any more is an answer.
+    /// Why it could not be read again, where it was read once.
     fn lost_again(&self) -> Option<&Trouble>;
     /// Asked for again, unless its answer may still be on its way.
     fn forget(&mut self);
@@ -53,7 +53,7 @@ impl<T> Slot for Remote<T> {
     }
 
     fn lost_again(&self) -> Option<&Trouble> {
-        self.trouble().filter(|_| self.known().is_some() && !self.is_absent())
+        self.trouble().filter(|_| self.known().is_some())
     }
 
     fn forget(&mut self) {

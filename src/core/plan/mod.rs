@@ -326,9 +326,12 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId], needs: &[Read]) 
     out
 }
 
-/// Why what was read once could not be read again.
+/// Why what was read once could not be read again. That it is not there any more is an answer, except of what a pull request
+/// always has, and of the documents that it is judged by.
 pub fn lost_again<'a>(facts: &'a Facts, read: &Read) -> Option<&'a Trouble> {
-    slot(facts, read)?.lost_again()
+    let slot = slot(facts, read)?;
+    let is_answer = !matches!(read, Read::Files | Read::Commits | Read::Runs { .. } | Read::Document { .. });
+    slot.lost_again().filter(|_| !(is_answer && slot.is_absent()))
 }
 
 /// What is read once more after the person's word: only what would make the comment wrong or double.
