@@ -7,6 +7,7 @@ mod joblog;
 mod limits;
 mod live;
 mod measured;
+mod palette;
 mod pins;
 mod posting;
 mod recall;

@@ -330,7 +330,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     stage.perform(Vec::new());
     stage.model.overlay = Overlay::Palette { text: String::new(), cursor: 0 };
     stage.keys("c o n f i r m _ p o s t Enter");
-    assert!(stage.notice().contains("not on screen yet"), "{}", stage.notice());
+    assert!(stage.notice().contains("No action that can be run from here"), "{}", stage.notice());
     assert!(asks(&stage), "{:?}", stage.model.posting);
     // Nor in a window that is too small to show it.
     stage.model.size = (39, 24);
@@ -352,7 +352,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
 
     let mut stage = Stage::new(World::new()).open();
     stage.keys(": c o n f i r m _ e r r a n d Enter");
-    assert!(stage.notice().contains("Nothing is asked"), "{}", stage.notice());
+    assert!(stage.notice().contains("No action that can be run from here"), "{}", stage.notice());
     stage.keys("2 g g");
     burst(&mut stage, "U y");
     assert!(matches!(stage.model.errands, crate::core::errand::Errands::Confirming(_)), "{:?}", stage.model.errands);
