@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 pub const HEAD: &str = "e36439990a1b2c3d4e5f60718293a4b5c6d7e8f9";
 const BEFORE: &str = "1111111110a1b2c3d4e5f60718293a4b5c6d7e8f";
-const WHOLE: RunId = RunId(31_020_193_450);
+pub const WHOLE: RunId = RunId(31_020_193_450);
 const PART: RunId = RunId(31_000_000_001);
 
 pub fn at(text: &str) -> Time {
@@ -105,7 +105,7 @@ fn run(id: RunId, attempt: u32, head: &str, conclusion: &str, created: &str) -> 
     }
 }
 
-fn job(run: RunId, id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
+pub fn job(run: RunId, id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
     let done = conclusion != "in_progress";
     let start = at("2026-08-11T11:00:00Z");
     Job {
