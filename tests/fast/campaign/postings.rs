@@ -318,6 +318,40 @@ async fn the_command_line_says_how_and_in_spite_of_what() {
     }
 }
 
+/// The recording with a pending review of ours, and the inline comments in it where they can be read.
+fn pending(recording: &Recording, comments: Option<usize>) -> Recording {
+    let mut out = recording.clone();
+    let viewer: Value =
+        serde_json::from_slice(&recording.find("/user", "application/vnd.github+json").unwrap().bytes()).unwrap();
+    let mut page = out.exchanges().iter().find(|exchange| exchange.path.contains("/reviews?")).unwrap().clone();
+    let mut inline = page.clone();
+    let Body::Json(Value::Array(known)) = &mut page.body else { panic!("{}", page.path) };
+    known.push(json!({"id": 80, "user": viewer, "body": "", "html_url": "https://x/80", "state": "PENDING"}));
+    out.insert(page);
+    if let Some(count) = comments {
+        inline.path = inline.path.replace("/reviews?", "/reviews/80/comments?");
+        inline.body = Body::Json((0..count).map(|id| json!({"id": id, "body": "draft"})).collect());
+        out.insert(inline);
+    }
+    out
+}
+
+#[tokio::test]
+async fn a_pending_review_of_ours_is_counted_without_a_screen_too() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    let order = |way| Order { way: Some(way), despite: RULES.iter().map(|rule| rule.key.into()).collect(), ..Order::default() };
+    let table = [
+        (Some(3), Way::Review, "(3 inline comments wait in it), and GitHub takes no second one", 0),
+        (Some(0), Way::Approve, "(no inline comment waits in it)", 0),
+        (None, Way::Approve, "(its inline comments could not be counted: ", 0),
+        (None, Way::Comment, "posted", 1),
+    ];
+    for (comments, way, words, arrived) in table {
+        let told = posted(&pending(&recording, comments), &policy, order(way)).await;
+        assert!(told.0.contains(words) && told.1 == arrived, "{comments:?} {way:?}: {told:?}");
+    }
+}
+
 /// What was said to the person.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
