@@ -10,6 +10,7 @@ mod links;
 pub mod live;
 mod measured;
 mod motion;
+pub(super) mod parts;
 pub(super) mod pins;
 mod posting;
 mod recall;
@@ -125,6 +126,7 @@ fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Slot::Answer => answer::ticked(model),
             Slot::Watch => answer::watched(model),
             Slot::Live => live::ticked(model),
+            Slot::Parts => parts::ticked(model),
             Slot::ErrandLook => errand::look_again(model),
             _ => posting::look_again(model),
         },
@@ -253,12 +255,16 @@ fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
         }
         Reply::Read(reply) if live::holds_back(model, &reply) => Vec::new(),
         Reply::Read(reply) => {
-            // Nothing becomes due by some of a run's jobs, and nothing can be judged: the next frame shows them.
+            // Nothing becomes due by some of a run's jobs, and nothing can be judged.
             let is_part = !reply.last && reply.answer.is_ok() && matches!(reply.read, Read::Jobs(_));
-            let effects = limit::answered(model, &reply);
+            let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);
-            touch(model);
-            model.came |= !is_part;
+            if is_part {
+                effects.extend(parts::came(model));
+            } else {
+                touch(model);
+                model.came = true;
+            }
             effects
         }
         Reply::Compared(keys) => {
