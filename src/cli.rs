@@ -379,7 +379,7 @@ enum Sub {
         /// A pull request, or one run
         #[arg(value_name = "PR|run:ID|URL")]
         of: String,
-        /// Only jobs that match: words, is:failed, hw:b200, conc:>=32, tp:2, lane:"single-node 8k1k"; - negates a term
+        /// Only jobs that match: words, is:failed, hw:b200, conc:>=32, tp:2, lane:"single-node 8k1k", step:launch; - negates a term
         #[arg(long, value_name = "TERMS", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
         filter: String,
         /// Print JSON instead of a table

@@ -32,6 +32,16 @@ impl Scope {
             Scope::JobLog => "Log of a job",
         }
     }
+
+    /// Whether the palette lists actions of this scope. It lies over a question, and a question is answered only while it is on
+    /// screen; what a log is asked for wants one that is open.
+    fn is_listed(self, model: &Model) -> bool {
+        match self {
+            Scope::Everywhere | Scope::Pane(_) => true,
+            Scope::Confirm | Scope::Errand => false,
+            Scope::JobLog => model.joblog.is_some(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -302,6 +312,11 @@ const fn row(
 pub fn action(id: ActionId) -> &'static Action {
     // The registry holds every id: `tests::every_action_has_one_row`.
     ACTIONS.iter().find(|action| action.id == id).unwrap_or(&ACTIONS[0])
+}
+
+/// What the palette lists, in the registry's order: what can be run from there, or says why not now.
+pub fn listed(model: &Model) -> impl Iterator<Item = &'static Action> {
+    ACTIONS.iter().filter(|action| action.scope.is_listed(model))
 }
 
 /// The scopes that are in force, innermost first.

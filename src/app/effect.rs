@@ -56,6 +56,8 @@ pub enum Slot {
     Hand,
     /// The next look at runs that are going.
     Live,
+    /// Pages of job lists are shown together.
+    Parts,
     /// A bell, or what stands for one.
     Bell,
     /// The countdown of a limit.

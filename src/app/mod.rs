@@ -16,4 +16,4 @@ pub mod update;
 pub use effect::Effect;
 pub use model::Model;
 pub use msg::Msg;
-pub use update::{painted, settle, start, update};
+pub use update::{follow_up, painted, settle, start, update};

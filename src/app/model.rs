@@ -12,6 +12,7 @@ use super::screens::points::PointsScreen;
 use super::screens::results::ResultsScreen;
 use super::screens::sweep::SweepScreen;
 use super::screens::{Scroll, signoff::SignoffScreen, talk::TalkScreen};
+use super::update::parts::Parts;
 use crate::core::checklist::Signoff;
 use crate::core::checklist::snippets::Snippet;
 use crate::core::configs;
@@ -274,6 +275,10 @@ pub struct Model {
     pub(super) leaving: bool,
     /// Facts or draft changed since `review` was drawn.
     pub(super) dirty: bool,
+    /// Answers came that nothing has followed from yet ([`super::update::follow_up`]).
+    pub(super) came: bool,
+    /// Of job lists that are being read.
+    pub(super) parts: Parts,
     /// Counts the states of the facts.
     pub(super) facts_serial: u64,
     /// What is being compared on a worker.
@@ -335,6 +340,8 @@ impl Model {
             unflushed: false,
             leaving: false,
             dirty: true,
+            came: false,
+            parts: Parts::default(),
             facts_serial: 0,
             comparing: None,
             unsynced: true,

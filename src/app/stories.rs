@@ -7,6 +7,7 @@ mod joblog;
 mod limits;
 mod live;
 mod measured;
+mod palette;
 mod pins;
 mod posting;
 mod recall;
@@ -19,7 +20,7 @@ use super::keymap::Keymap;
 use super::model::{DraftState, Model, Overlay, Pane, Reach, Session};
 use super::msg::{Msg, Reply};
 use super::screens::log::Tail;
-use super::{painted, settle, start, update};
+use super::{follow_up, painted, settle, start, update};
 use crate::core::checklist::TickState;
 use crate::core::errand::Order;
 use crate::core::ids::{CommentId, RepoName, UserId};
@@ -141,12 +142,15 @@ impl Stage {
         let mut queue = std::collections::VecDeque::from(effects);
         loop {
             let Some(effect) = queue.pop_front() else {
-                let mut more = settle(&mut self.model);
-                more.extend(self.paint());
-                if more.is_empty() {
+                // As in the loop: what came is followed up, and then there is a frame.
+                queue.extend(follow_up(&mut self.model));
+                if queue.is_empty() {
+                    queue.extend(settle(&mut self.model));
+                    queue.extend(self.paint());
+                }
+                if queue.is_empty() {
                     return;
                 }
-                queue.extend(more);
                 continue;
             };
             let (ticket, reply) = match effect {

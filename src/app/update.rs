@@ -10,6 +10,7 @@ mod links;
 pub mod live;
 mod measured;
 mod motion;
+pub(super) mod parts;
 pub(super) mod pins;
 mod posting;
 mod recall;
@@ -58,12 +59,38 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
 pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     turn_to(model, now);
     let mut effects = react(model, msg);
+    // What came is followed up first.
+    if !model.came {
+        effects.extend(tend(model));
+    }
+    effects
+}
+
+/// What follows from the answers that came: what is due now is asked for, and what waited for them goes on. Called once
+/// per batch of messages: hundreds of answers must not cost hundreds of reviews.
+pub fn follow_up(model: &mut Model) -> Vec<Effect> {
+    if !std::mem::take(&mut model.came) {
+        return Vec::new();
+    }
+    let mut effects = ask_due(model);
+    if model.reach == Reach::Live {
+        effects.extend(posting::facts_came(model));
+        effects.extend(errand::facts_came(model));
+        effects.extend(answer::comments_came(model));
+        effects.extend(answer::waits_came(model));
+    } else if effects.is_empty() {
+        effects.extend(recall::all_came(model));
+    }
+    effects.extend(tend(model));
+    effects
+}
+
+fn tend(model: &mut Model) -> Vec<Effect> {
     // Asked anew is another question, even where it says the same.
     if !model.question_was_drawn() {
         model.drawn = None;
     }
-    effects.extend(live::tend(model));
-    effects
+    live::tend(model)
 }
 
 fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -99,6 +126,7 @@ fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Slot::Answer => answer::ticked(model),
             Slot::Watch => answer::watched(model),
             Slot::Live => live::ticked(model),
+            Slot::Parts => parts::ticked(model),
             Slot::ErrandLook => errand::look_again(model),
             _ => posting::look_again(model),
         },
@@ -117,8 +145,9 @@ fn turn_to(model: &mut Model, now: Time) {
 /// Brings everything derived in line with facts, draft and size. Called once per batch of messages, before drawing.
 /// Returns what that made necessary: highlighting of a newly opened file.
 pub fn settle(model: &mut Model) -> Vec<Effect> {
+    let mut effects = follow_up(model);
     settle_derived(model);
-    let mut effects = signoff::carry(model);
+    effects.extend(signoff::carry(model));
     settle_derived(model);
     let changed = std::mem::take(&mut model.unsynced);
     effects.extend(compare(model));
@@ -172,13 +201,11 @@ fn compare(model: &mut Model) -> Option<Effect> {
 }
 
 /// Configs were compared: rules may want to read more now, and a post may have waited for them.
-fn compared(model: &mut Model, keys: ChangedKeys) -> Vec<Effect> {
-    let Some(from) = model.comparing.take() else { return Vec::new() };
+fn compared(model: &mut Model, keys: ChangedKeys) {
+    let Some(from) = model.comparing.take() else { return };
     model.review.conclusions.take(from, keys);
     touch(model);
-    let mut effects = ask_due(model);
-    effects.extend(posting::configs_came(model));
-    effects
+    model.came = true;
 }
 
 fn areas(model: &Model) -> Option<Layout> {
@@ -222,25 +249,28 @@ fn ask(model: &mut Model, mut reads: Vec<Read>) -> Vec<Effect> {
 
 fn reply_came(model: &mut Model, slot: &Slot, reply: Reply) -> Vec<Effect> {
     match reply {
-        Reply::Read(reply) if model.reach != Reach::Live => recall::found(model, reply),
+        Reply::Read(reply) if model.reach != Reach::Live => {
+            recall::found(model, reply);
+            Vec::new()
+        }
         Reply::Read(reply) if live::holds_back(model, &reply) => Vec::new(),
         Reply::Read(reply) => {
+            // Nothing becomes due by some of a run's jobs, and nothing can be judged.
             let is_part = !reply.last && reply.answer.is_ok() && matches!(reply.read, Read::Jobs(_));
             let mut effects = limit::answered(model, &reply);
             plan::absorb(&mut model.facts, reply);
-            touch(model);
-            // Nothing becomes due by some of a run's jobs, and nothing can be judged: the next frame shows them.
             if is_part {
-                return effects;
+                effects.extend(parts::came(model));
+            } else {
+                touch(model);
+                model.came = true;
             }
-            effects.extend(ask_due(model));
-            effects.extend(posting::facts_came(model));
-            effects.extend(errand::facts_came(model));
-            effects.extend(answer::comments_came(model));
-            effects.extend(answer::waits_came(model));
             effects
         }
-        Reply::Compared(keys) => compared(model, *keys),
+        Reply::Compared(keys) => {
+            compared(model, *keys);
+            Vec::new()
+        }
         Reply::Drawn(sheet) => {
             model.results.take(*sheet);
             Vec::new()

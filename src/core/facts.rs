@@ -2,7 +2,7 @@
 //! Must not know: how it is fetched, what is concluded from it.
 
 use super::evals::EvalRow;
-use super::ids::{BlobId, FileRef, JobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
+use super::ids::{BlobId, CommentId, FileRef, JobId, Login, PullNumber, PullRef, RepoName, RunId, Sha, Team};
 use super::listing::Listing;
 use super::pull::{
     Artifact, ChangedFile, Comment, Commit, CommitStatus, Document, Folder, Job, LabelEvent, Later, LinkedPull, Permission,
@@ -102,6 +102,10 @@ pub struct Facts {
     pub comments: Remote<Listing<Comment>>,
     pub reviews: Remote<Listing<Comment>>,
     pub line_comments: Remote<Listing<Comment>>,
+    /// Inline comments that wait in a pending review of the viewer's, per review: how many is all that is kept of a draft
+    /// that nobody else sees.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pending_comments: BTreeMap<CommentId, Remote<Listing<CommentId>>>,
     /// Runs of the head branch and of the head commit, newest first, every workflow.
     pub runs: Remote<Listing<Run>>,
     /// Runs that were read again one by one; the list says the same of them, and is no newer or fuller for it.
@@ -175,6 +179,7 @@ impl Facts {
             comments: Remote::Idle,
             reviews: Remote::Idle,
             line_comments: Remote::Idle,
+            pending_comments: BTreeMap::new(),
             runs: Remote::Idle,
             single_runs: BTreeMap::new(),
             jobs: BTreeMap::new(),
@@ -276,6 +281,9 @@ impl Facts {
             let partial = || Some(format!("{name}: {}", later.value()?.files.render_gap()?));
             one(&name, later).or_else(partial)
         }));
+        // Of a review that was submitted or discarded meanwhile there are none.
+        let pending = self.pending_comments.values().filter(|comments| there(comments));
+        out.extend(pending.map(|comments| list("Inline comments of your pending review", comments)));
         out.extend(self.jobs.iter().map(|(run, jobs)| list(&format!("Jobs of run {run}"), jobs)));
         out.extend(self.artifacts.iter().map(|(run, artifacts)| list(&format!("Artifacts of run {run}"), artifacts)));
         out.extend(self.evals.iter().map(|(run, rows)| list(&format!("Scores of run {run}"), rows)));
@@ -393,10 +401,13 @@ mod tests {
         let mut facts = World { jobs, viewer: Err(server_error()), ..world }.opened(&policy());
         let side = |trouble| Remote::Failed { trouble, last: None };
         let absent = Trouble::new(TroubleKind::NotFound, "x", "");
+        let lost = |trouble| Remote::Failed { trouble, last: None };
+        facts.pending_comments.insert(CommentId(1), lost(absent.clone()));
+        facts.pending_comments.insert(CommentId(2), lost(server_error()));
         facts.sides.insert((Side::Base, "new.yaml".into()), side(absent));
         facts.sides.insert((Side::Head, "lost.yaml".into()), side(server_error()));
         let gaps = facts.gaps();
-        let begins = ["Your account: ", "Jobs of run ", "lost.yaml: "];
+        let begins = ["Your account: ", "Inline comments of your pending review: ", "Jobs of run ", "lost.yaml: "];
         assert_eq!(gaps.len(), begins.len(), "{gaps:?}");
         assert!(gaps.iter().zip(begins).all(|(gap, begin)| gap.starts_with(begin)), "{gaps:?}");
     }

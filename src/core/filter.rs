@@ -26,6 +26,10 @@ pub trait Subject {
     fn is(&self, state: &str) -> bool;
     /// What it says under one of the grammar's own keys.
     fn named(&self, name: &str) -> Option<String>;
+    /// Whether it says such a thing there: for keys under which a row says several.
+    fn says(&self, name: &str, fits: &dyn Fn(&str) -> bool) -> bool {
+        self.named(name).is_some_and(|said| fits(&said))
+    }
     fn axes(&self) -> Option<&Axes>;
     /// All that stands in the row, for words without a key.
     fn text(&self) -> String;
@@ -148,7 +152,7 @@ impl What {
         match self {
             What::Text(word) => text.contains(word),
             What::Is(state) => subject.is(state),
-            What::Named(name, value) => subject.named(name).is_some_and(|said| value.fits(&said)),
+            What::Named(name, value) => subject.says(name, &|said| value.fits(said)),
             What::Word(axis, value) => subject.axes().is_some_and(|axes| value.fits(axis.of(axes))),
             What::Number(axis, spans) => subject.axes().is_some_and(|axes| axis.of(axes, spans)),
         }

@@ -232,6 +232,15 @@ pub fn pinned_runs(draft: &Draft, facts: &Facts) -> Vec<RunId> {
     listed.iter().filter(pinned).map(|run| run.id).collect()
 }
 
+/// The lines of a job's log that are pinned, counted from 1.
+pub fn pinned_lines(pins: &[Pin], log: JobId) -> Vec<usize> {
+    let of_log = |pin: &Pin| match pin.of {
+        Subject::Line { job, number, .. } if job == log => Some(number),
+        _ => None,
+    };
+    pins.iter().filter_map(of_log).collect()
+}
+
 /// Every run that a sign-off speaks of: those that it cites by itself, and those that are pinned.
 pub fn cited_runs(draft: &Draft, facts: &Facts, conclusions: &Conclusions) -> Vec<RunId> {
     let mut out = conclusions.cited_runs();

@@ -4,7 +4,7 @@
 use super::checklist::Signoff;
 use super::conclusions::Conclusions;
 use super::evidence::digest;
-use super::facts::Facts;
+use super::facts::{DocumentKind, Facts};
 use super::ids::{BlobId, CommentId, Key, PullNumber, RepoName, Sha, UserId};
 use super::listing::Listing;
 use super::plan::{self, Read};
@@ -332,12 +332,17 @@ impl Prepared {
     }
 }
 
-/// What the text rests on besides what every post does (`checklist::blocks`), was read once and could not be read again: nobody
-/// can say whether it still holds. `again` is [`plan::recheck`]'s.
+/// What the text rests on was read once, and could not be read again: nobody can say whether it still holds. What was never
+/// read blocks nothing, since the text says so; what must be there for any post is `checklist::blocks`'. `again` is
+/// [`plan::recheck`]'s.
 pub fn not_read_again(facts: &Facts, again: &[Read]) -> Vec<Block> {
     let lost = |read: &Read| {
         let name = match read {
             Read::Later { measured, .. } => format!("comparison with {}", measured.short()),
+            Read::Files => "changed files".to_owned(),
+            Read::Commits => "commits".to_owned(),
+            Read::Runs { .. } => "runs".to_owned(),
+            Read::Document { kind: DocumentKind::Thresholds, .. } => "bars".to_owned(),
             Read::Jobs(run) => format!("jobs of run {run}"),
             Read::Artifacts { run, .. } => format!("artifacts of run {run}"),
             Read::Evals { run, .. } => format!("scores of run {run}"),
@@ -470,7 +475,7 @@ pub fn refused(target: Target, trouble: Trouble) -> (String, String) {
 mod tests {
     use super::*;
     use crate::core::policy::tests::policy;
-    use crate::core::sample::{actor, comment};
+    use crate::core::sample::{RUN, World, actor, comment, server_error};
 
     const OURS: SignoffRef = SignoffRef { place: CommentPlace::Conversation, id: CommentId(11) };
 
@@ -533,6 +538,45 @@ mod tests {
         for target in [Target::New(Way::Approve), Target::Edit(OURS)] {
             let text = serde_json::to_string(&Attempt { target, ..attempt.clone() }).unwrap();
             assert_eq!(serde_json::from_str::<Attempt>(&text).unwrap().target, target, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_once_and_cannot_be_read_again_is_named() {
+        let (world, policy) = (World::new(), policy());
+        let opened = world.opened(&policy);
+        let needs = [Read::LabelEvents, Read::PendingComments(CommentId(3))];
+        let again = plan::recheck(&opened, &policy, &[RUN], &needs);
+        assert_eq!(not_read_again(&opened, &again), []);
+        let gone = Trouble::new(TroubleKind::NotFound, "It is not there.", "");
+        let jobs = format!("jobs of run {RUN}");
+        // What is read again, its name, and whether a 404 is an answer: that the artifacts' scores are gone is one, that the
+        // pull request has no files is none.
+        type Is = fn(&Read) -> bool;
+        let table: [(Is, &str, bool); 7] = [
+            (|read| matches!(read, Read::Files), "changed files", false),
+            (|read| matches!(read, Read::Commits), "commits", false),
+            (|read| matches!(read, Read::Runs { .. }), "runs", false),
+            (|read| matches!(read, Read::Document { kind: DocumentKind::Thresholds, .. }), "bars", false),
+            (|read| matches!(read, Read::Jobs(_)), &jobs, true),
+            (|read| matches!(read, Read::LabelEvents), "label events", true),
+            // It is in the way of a review alone, which says so itself.
+            (|read| matches!(read, Read::PendingComments(_)), "", true),
+        ];
+        for (is, name, may_be_gone) in table {
+            for (trouble, blocks) in [(server_error(), !name.is_empty()), (gone.clone(), !may_be_gone)] {
+                let mut facts = opened.clone();
+                let read = again.iter().find(|read| is(read)).unwrap().clone();
+                plan::absorb(&mut facts, world.reply(read.clone()));
+                plan::absorb(&mut facts, plan::Reply { read: read.clone(), answer: Err(trouble.clone()), last: true });
+                let told: Vec<String> = not_read_again(&facts, &again).into_iter().map(|block| block.reason).collect();
+                let expected = format!("The {name} could not be read again. {}", trouble.sentence());
+                assert_eq!(told, if blocks { vec![expected] } else { Vec::new() }, "{name} {trouble:?}");
+                // What was never read is said in the text itself.
+                let mut never = world.facts();
+                plan::absorb(&mut never, plan::Reply { read, answer: Err(trouble.clone()), last: true });
+                assert_eq!(not_read_again(&never, &again), []);
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 use super::checklist::compose::{Ingredients, compose};
 use super::checklist::detail::Drafted;
 use super::checklist::suggestions::{Suggestion, of_recipes};
-use super::checklist::{Signoff, Template};
+use super::checklist::{Signoff, Template, blocks};
 use super::conclusions::Conclusions;
 use super::configs::ChangedKeys;
 use super::facts::Facts;
@@ -106,6 +106,8 @@ impl Review {
                 needs.push(Read::Jobs(run));
             }
         }
+        // What would go with a review, or be in its way.
+        needs.extend(blocks::pending_review(facts).map(|review| Read::PendingComments(review.id)));
         // An offered link is told from an open one before it is taken.
         let wants_link = findings.iter().any(|finding| finding.key.as_str() == "recipe" && finding.status == Status::Fail);
         let offered = base.offered.iter().filter(|_| wants_link).filter_map(|offered| offered.pull.clone());

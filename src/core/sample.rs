@@ -49,6 +49,8 @@ pub(crate) struct World {
     pub comments: Vec<Comment>,
     pub labels: Vec<String>,
     pub reviews: Vec<Comment>,
+    /// In a pending review of the viewer's.
+    pub pending_comments: Listing<CommentId>,
     pub jobs: Listing<Job>,
     pub run_conclusion: Option<String>,
     /// Newer runs.
@@ -132,6 +134,7 @@ impl World {
             comments: vec![comment(100, actor("pr-author", 1), "/reuse-sweep-run")],
             labels: vec!["full-sweep-enabled".into()],
             reviews: Vec::new(),
+            pending_comments: Listing::complete(Vec::new()),
             jobs: Listing::complete(vec![
                 job(1, 1, "setup", Some("success")),
                 job(2, 1, "single-node 8k1k / / p3.750 | qwen3.5 fp4 b200 sgl TP2/EP2 mtp   c64", Some("success")),
@@ -231,6 +234,7 @@ impl World {
             }
             Read::Comments => Answer::Comments(Listing::complete(self.comments.clone())),
             Read::Reviews => Answer::Reviews(Listing::complete(self.reviews.clone())),
+            Read::PendingComments(_) => Answer::PendingComments(self.pending_comments.clone()),
             Read::LineComments => Answer::LineComments(Listing::complete(Vec::new())),
             Read::MergeBase { base, .. } => Answer::MergeBase(base.clone()),
             Read::Later { .. } => Answer::Later(self.later.clone()?),

@@ -78,6 +78,19 @@ impl Steps {
         }?)
     }
 
+    /// The steps that a filter asks of a job that ended so: of one that failed those that failed, or the one that tells where
+    /// it was; of any other all.
+    pub fn asked(&self, job: &Outcome) -> Vec<&Step> {
+        if !job.failed() {
+            return self.iter().collect();
+        }
+        let failed: Vec<&Step> = self.iter().filter(|step| step.outcome.failed()).collect();
+        match failed.is_empty() {
+            true => self.telling(job).map(|told| told.step).into_iter().collect(),
+            false => failed,
+        }
+    }
+
     /// [`Steps::telling`] in words: `in step 3 of 6, Launch job script`; of a job that runs, for how long it has been there.
     pub fn told(&self, job: &Outcome, now: Time) -> Option<String> {
         let step = self.telling(job)?;
@@ -128,6 +141,24 @@ mod tests {
             let steps: Steps = words.iter().map(|word| step("x", word, None, None)).collect::<Vec<_>>().into();
             let got = jobs.each_ref().map(|job| steps.telling(job).map(|step| step.nth));
             assert_eq!(got, expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_filter_asks_a_failed_job_for_what_failed_and_any_other_for_all() {
+        let table: [(&[&str], Outcome, &[usize]); 6] = [
+            (&["success", "failure", "skipped", "failure"], Outcome::Failure, &[1, 3]),
+            (&["success", "cancelled", "skipped"], Outcome::TimedOut, &[1]),
+            (&["success", "success"], Outcome::Failure, &[]),
+            (&["success", "failure"], Outcome::Cancelled, &[0, 1]),
+            (&["success", "in_progress", "queued"], Outcome::InProgress, &[0, 1, 2]),
+            (&[], Outcome::Failure, &[]),
+        ];
+        for (words, job, expected) in table {
+            let named = |(at, word): (usize, &&str)| step(&at.to_string(), word, None, None);
+            let steps: Steps = words.iter().enumerate().map(named).collect::<Vec<_>>().into();
+            let got: Vec<usize> = steps.asked(&job).into_iter().map(|step| step.name.parse().unwrap()).collect();
+            assert_eq!(got, expected, "{words:?} {job:?}");
         }
     }
 

@@ -120,6 +120,9 @@ pub fn run(model: &mut Model, hands: &mut Hands, screen: Screen, inbox: &Receive
             taken += 1;
             next = if leaving || taken >= MOST_AT_ONCE { None } else { inbox.try_recv().ok() };
         }
+        if !leaving {
+            leaving = perform(app::follow_up(model), hands, &mut screen)?;
+        }
         if !leaving && pace.wait(clock::instant()) == Wait::Draw {
             let made = app::settle(model);
             let shown = screen.draw(model)?;

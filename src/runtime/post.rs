@@ -7,6 +7,7 @@ use super::out::Out;
 use super::store::{self, Access, Opened, Store};
 use crate::cli::Order;
 use crate::core::checklist::blocks::{blocks, own_signoffs};
+use crate::core::checklist::{Signoff, earlier};
 use crate::core::facts::Facts;
 use crate::core::ids::{Key, PullNumber};
 use crate::core::pins;
@@ -72,6 +73,7 @@ pub async fn post(desk: &Desk, number: PullNumber, order: &Order, out: &mut Out)
     let (Some(prepared), []) = (prepared, reasons.as_slice()) else {
         return Err(blocked(&reasons));
     };
+    warnings(&desk.policy, &facts, &signed, given.is_none()).iter().for_each(|warning| out.say(warning));
     insist(&prepared, &order.despite, out)?;
     if given.is_none() {
         out.say(&prepared.text);
@@ -133,6 +135,13 @@ fn direct(order: &Order, policy: &Policy, facts: &Facts, draft: &mut Draft) -> R
         draft.edits_text = Some(text_digest(&one.body));
     }
     Ok(())
+}
+
+/// What the screen shows beside the text and blocks nothing: sign-offs of others that count for nothing and, where the text is
+/// the draft's, pins that are worth a second look.
+fn warnings(policy: &Policy, facts: &Facts, signed: &Signoff, own: bool) -> Vec<String> {
+    let of_pins = signed.objections.warnings.iter().filter(|_| own).cloned();
+    of_pins.chain(earlier::idle(policy, facts)).collect()
 }
 
 /// What the bot will certainly reject is posted only by somebody who names it.

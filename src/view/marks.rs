@@ -111,23 +111,30 @@ pub fn outcome(outcome: &Outcome) -> Role {
 
 /// Counts with their marks; what is zero is left out, except green and failed.
 pub fn tally(tally: &Tally) -> Vec<(Role, String)> {
-    let part = |count: usize, mark: &str, role: Role, always: bool| {
-        let role = if count == 0 { Role::Dim } else { role };
-        (always || count > 0).then(|| (role, format!("{count} {mark}")))
-    };
+    let green = (tally.green, "✓", Role::Good);
+    let failed = (tally.failed, "✗", Role::Bad);
+    let rest = unsettled(tally).into_iter().chain([(tally.skipped, "–", Role::Dim)]).filter(|(count, ..)| *count > 0);
+    [green, failed].into_iter().chain(rest).map(part).collect()
+}
+
+/// Of the counts only those of jobs that are neither green nor skipped; nothing where there is no such job.
+pub fn losses(tally: &Tally) -> Vec<(Role, String)> {
+    let failed = (tally.failed, "✗", Role::Bad);
+    std::iter::once(failed).chain(unsettled(tally)).filter(|(count, ..)| *count > 0).map(part).collect()
+}
+
+fn unsettled(tally: &Tally) -> [(usize, &'static str, Role); 5] {
     [
-        part(tally.green, "✓", Role::Good, true),
-        part(tally.failed, "✗", Role::Bad, true),
-        part(tally.running, "◔", Role::Running, false),
-        part(tally.waiting, "·", Role::Running, false),
-        part(tally.cancelled, "⊘", Role::Warn, false),
-        part(tally.other, "other", Role::Warn, false),
-        part(tally.unknown, "?", Role::Warn, false),
-        part(tally.skipped, "–", Role::Dim, false),
+        (tally.running, "◔", Role::Running),
+        (tally.waiting, "·", Role::Running),
+        (tally.cancelled, "⊘", Role::Warn),
+        (tally.other, "other", Role::Warn),
+        (tally.unknown, "?", Role::Warn),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
+}
+
+fn part((count, mark, role): (usize, &str, Role)) -> (Role, String) {
+    (if count == 0 { Role::Dim } else { role }, format!("{count} {mark}"))
 }
 
 #[cfg(test)]
@@ -161,6 +168,27 @@ mod tests {
         ] {
             assert_eq!(item(&state(status, tick)).0, mark, "{status:?} {tick:?}");
         }
+    }
+
+    #[test]
+    fn losses_are_every_count_but_green_and_skipped() {
+        let all = Tally {
+            total: 36,
+            executed: 3,
+            green: 1,
+            failed: 2,
+            cancelled: 3,
+            skipped: 4,
+            running: 5,
+            waiting: 6,
+            other: 7,
+            unknown: 8,
+        };
+        let told = |parts: Vec<(Role, String)>| parts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ");
+        assert_eq!(told(tally(&all)), "1 ✓ 2 ✗ 5 ◔ 6 · 3 ⊘ 7 other 8 ? 4 –");
+        assert_eq!(told(losses(&all)), "2 ✗ 5 ◔ 6 · 3 ⊘ 7 other 8 ?");
+        let fine = Tally { green: 1, skipped: 4, ..Tally::default() };
+        assert_eq!((told(tally(&fine)), told(losses(&fine))), ("1 ✓ 0 ✗ 4 –".to_owned(), String::new()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, settle, update};
+use countersign::app::{Effect, Model, Msg, follow_up, settle, update};
 use countersign::core::axes::{Axes, Concurrency, Parallel};
 use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::evidence::Source;
@@ -343,6 +343,7 @@ pub fn model(facts: Facts, size: (u16, u16), keys: &str) -> Model {
         // What rules want to read next stays unasked: the facts are what they are.
         let facts = model.facts.clone();
         update(&mut model, time(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
+        follow_up(&mut model);
         model.facts = facts;
     }
     for effect in press(&mut model, keys) {

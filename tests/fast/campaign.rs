@@ -13,7 +13,7 @@ use countersign::app::key::Key;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, painted, settle, start, update};
+use countersign::app::{Effect, Model, Msg, follow_up, painted, settle, start, update};
 use countersign::core::facts::Facts;
 use countersign::core::plan;
 use countersign::core::policy::{Policy, Status};
@@ -128,6 +128,8 @@ impl Rehearsal {
                     if self.is_killed() {
                         return true;
                     }
+                    let effects = follow_up(&mut self.model);
+                    self.perform(effects);
                 }
                 Ok(None) => return true,
                 Err(_) => return false,

@@ -724,6 +724,30 @@ async fn a_renamed_repository_is_read_under_its_new_place() {
     assert_eq!(around.seen().len(), 4);
 }
 
+/// A draft that nobody else sees is counted, and not kept.
+#[tokio::test]
+async fn the_comments_of_a_pending_review_are_counted_page_by_page() {
+    const PATH: &str = "/repos/SemiAnalysisAI/InferenceX/pulls/2550/reviews/77/comments?per_page=100";
+    for (second, whole) in [(200, true), (502, false)] {
+        let wire = Wire::start(move |seen| {
+            let row = |id: u64| json!({"id": id, "pull_request_review_id": 77, "path": "a", "position": 1, "user": null, "body": "x"});
+            let next = format!("<{PATH}&page=2>; rel=\"next\", <{PATH}&page=2>; rel=\"last\"");
+            match seen.target.strip_prefix(PATH) {
+                Some("") => (200, vec![("link", next)], json!((1..=100).map(row).collect::<Vec<_>>()).to_string()),
+                Some("&page=2") => (second, vec![], json!([row(101)]).to_string()),
+                _ => (404, vec![], "{}".into()),
+            }
+        });
+        let answer = ask(&client(&wire.address), Read::PendingComments(CommentId(77))).await.unwrap();
+        let Answer::PendingComments(list) = &answer else { panic!("{answer:?}") };
+        assert_eq!((list.items.len(), list.is_complete()), (if whole { 101 } else { 100 }, whole), "{list:?}");
+        assert_eq!(list.items[99], CommentId(100));
+    }
+    let none = Wire::start(|_| (404, vec![], r#"{"message":"Not Found"}"#.into()));
+    let trouble = ask(&client(&none.address), Read::PendingComments(CommentId(77))).await.unwrap_err();
+    assert_eq!(trouble.kind, TroubleKind::NotFound);
+}
+
 #[tokio::test]
 async fn at_most_eight_requests_are_under_way() {
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));

@@ -28,7 +28,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use story::{HEAD, answered, at, facts, model, now, settled, trouble};
+use story::{HEAD, WHOLE, answered, at, facts, job, model, now, ready, settled, trouble};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (160, 46)];
 
@@ -131,6 +131,37 @@ fn the_panes_at_three_sizes() {
         ("checks", "6 j j"),
     ] {
         insta::assert_snapshot!(name, at_all_sizes(&facts(), typed, unchanged));
+    }
+}
+
+#[test]
+fn a_run_that_measured_nothing_hides_no_failed_job() {
+    let canary = "canary / qwen3.5 fp4 b200 sgl TP2/EP2 mtp c16";
+    let bench = "single-node 8k1k / qwen3.5 fp4 b200 sgl TP2/EP2 mtp c16";
+    for size in SIZES {
+        // What became of the canary, what GitHub calls the run, and how its row begins and ends.
+        for (word, run, begins, ends) in [
+            ("failure", "failure", '✗', "measured nothing 1 ✗"),
+            ("failure", "success", '!', "measured nothing 1 ✗"),
+            ("cancelled", "cancelled", '⊘', "measured nothing 1 ⊘"),
+            ("success", "success", '✓', "measured nothing"),
+        ] {
+            let mut facts = facts();
+            let Remote::Ready(runs) = &mut facts.runs else { unreachable!() };
+            runs.value.items.truncate(1);
+            runs.value.items[0].conclusion = Some(run.into());
+            let jobs =
+                vec![job(WHOLE, 1, 1, "setup", "success"), job(WHOLE, 2, 1, canary, word), job(WHOLE, 3, 1, bench, "skipped")];
+            facts.jobs.insert(WHOLE, ready(Listing::complete(jobs)));
+            let mut model = model(facts, size);
+            keys(&mut model, "2");
+            let (buffer, _) = screen(&model);
+            let shown = text(&buffer);
+            let row = shown.lines().find(|row| row.contains(&WHOLE.to_string())).unwrap_or_default();
+            assert!(row.trim_end_matches(['│', ' ']).ends_with(ends), "{word} {run} {size:?}: {row}");
+            let mark = row.split(&WHOLE.to_string()).next().unwrap().trim_end_matches(" run ").trim_end();
+            assert!(mark.ends_with(begins), "{word} {run} {size:?}: {row}");
+        }
     }
 }
 

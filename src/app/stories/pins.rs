@@ -4,8 +4,8 @@
 use super::joblog::{Logs, look, stage as logged};
 use super::*;
 use crate::app::screens::sweep::SweepRow;
-use crate::core::ids::Sha;
-use crate::core::pins::Subject;
+use crate::core::ids::{JobId, Sha};
+use crate::core::pins::{Subject, pinned_lines};
 use crate::core::sample::{RUN, at, job};
 
 /// The paragraph on what was pinned, line by line.
@@ -37,6 +37,9 @@ fn a_run_a_job_and_a_line_are_pinned_told_and_taken_away() {
     stage.keys("e a");
     stage.keys("Esc a");
     assert_eq!(pinned(&stage), ["run 31020193450 attempt 1", "line 2 of the log of job 6, attempt 2", "job 6 attempt 2"]);
+    // The log marks it, and no other does.
+    let marked = |job: u64| pinned_lines(&stage.model.draft.pins, JobId(job));
+    assert_eq!((marked(6), marked(5)), (vec![2], vec![]));
     let lines = told(&stage);
     let page = "https://github.com/o/r/actions/runs/31020193450";
     assert_eq!(lines[0], format!("- [run 31020193450]({page}) attempt 1 on `e36439994`, success."));

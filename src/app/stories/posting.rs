@@ -201,6 +201,44 @@ fn what_changes_an_edit_or_an_approval_while_the_question_stands_blocks_it() {
 }
 
 #[test]
+fn a_pending_review_of_ours_is_counted_before_it_blocks_and_a_comment_is_the_way_on() {
+    let is_count = |read: &Read| matches!(read, Read::PendingComments(_));
+    // There from the start, and begun on GitHub while the question stands.
+    for later in [false, true] {
+        let mut stage = Stage::new(World::new());
+        let begin = |world: &mut World| {
+            world.reviews.push(review(7, "PENDING", ""));
+            world.pending_comments = Listing::complete((1..=3).map(CommentId).collect());
+        };
+        if !later {
+            begin(&mut stage.world);
+        }
+        let mut stage = stage.open();
+        assert_eq!(stage.asked.iter().filter(|read| is_count(read)).count(), usize::from(!later));
+        stage.keys("Space Space Space Space 5 W p");
+        if later {
+            assert!(matches!(stage.model.posting, Posting::Confirming(_)) && !stage.asked.iter().any(is_count));
+            begin(&mut stage.world);
+            stage.keys("y");
+        }
+        assert!(stage.blocked().contains("(3 inline comments wait in it)"), "{}", stage.blocked());
+        assert!(stage.asked.contains(&Read::PendingComments(CommentId(7))));
+        // Written there meanwhile: what is said is read again.
+        stage.world.pending_comments = Listing::partial((1..=100).map(CommentId).collect(), None, server_error());
+        stage.keys("p");
+        assert!(stage.blocked().contains("(at least 100 inline comments wait in it: "), "{}", stage.blocked());
+        assert_eq!((stage.posts.len(), stage.model.draft.ticks.len()), (0, 4), "the draft is kept");
+        stage.fail = Some(Fail { on: is_count, with: server_error(), after_post: false });
+        stage.keys("p");
+        assert!(stage.blocked().contains("could not be counted: GitHub answered 502."), "{}", stage.blocked());
+        // Neither the review nor what could not be counted is in a comment's way.
+        stage.keys("W W p y");
+        assert_eq!(stage.letters[0].target, Target::New(Way::Comment));
+        assert!(matches!(stage.model.posting, Posting::Posted { .. }), "{:?}", stage.model.posting);
+    }
+}
+
+#[test]
 fn a_sign_off_that_the_bot_will_reject_takes_two_words() {
     let failing = || {
         let mut stage = Stage::new(World { comments: Vec::new(), ..World::new() }).open();
@@ -272,6 +310,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
                     update(&mut stage.model, stage.world.now, reply);
                 }
             }
+            follow_up(&mut stage.model);
         }
     };
     let ready = |world: World| {
@@ -291,7 +330,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
     stage.perform(Vec::new());
     stage.model.overlay = Overlay::Palette { text: String::new(), cursor: 0 };
     stage.keys("c o n f i r m _ p o s t Enter");
-    assert!(stage.notice().contains("not on screen yet"), "{}", stage.notice());
+    assert!(stage.notice().contains("No action that can be run from here"), "{}", stage.notice());
     assert!(asks(&stage), "{:?}", stage.model.posting);
     // Nor in a window that is too small to show it.
     stage.model.size = (39, 24);
@@ -313,7 +352,7 @@ fn a_key_pressed_before_the_question_was_on_screen_is_no_answer() {
 
     let mut stage = Stage::new(World::new()).open();
     stage.keys(": c o n f i r m _ e r r a n d Enter");
-    assert!(stage.notice().contains("Nothing is asked"), "{}", stage.notice());
+    assert!(stage.notice().contains("No action that can be run from here"), "{}", stage.notice());
     stage.keys("2 g g");
     burst(&mut stage, "U y");
     assert!(matches!(stage.model.errands, crate::core::errand::Errands::Confirming(_)), "{:?}", stage.model.errands);

@@ -58,6 +58,7 @@ fn gap(answer: &Answer) -> Option<&Trouble> {
         Answer::Commits(list) => list.trouble(),
         Answer::Later(later) => later.files.trouble(),
         Answer::Comments(list) | Answer::Reviews(list) | Answer::LineComments(list) => list.trouble(),
+        Answer::PendingComments(list) => list.trouble(),
         Answer::Runs(list) | Answer::BotRuns(list) => list.trouble(),
         Answer::Statuses(list) => list.trouble(),
         Answer::Jobs(list) => list.trouble(),

@@ -48,17 +48,10 @@ fn rests_on(model: &Model) -> Vec<Read> {
     plan::recheck(&model.facts, &model.policy, &cited, &model.review.needs)
 }
 
-/// Facts changed: goes on when everything that was asked for is here.
+/// Facts came, or what was compared of them: goes on when everything that was asked for is here.
 pub(super) fn facts_came(model: &mut Model) -> Vec<Effect> {
-    if matches!(model.posting, Posting::Searching { .. }) {
-        return looked(model);
-    }
-    configs_came(model)
-}
-
-/// The same where no facts came, but what follows from them.
-pub(super) fn configs_came(model: &mut Model) -> Vec<Effect> {
     let (text, prepared) = match &model.posting {
+        Posting::Searching { .. } => return looked(model),
         Posting::Rechecking { text } => (text.clone(), None),
         Posting::Verifying(prepared) => (prepared.text.clone(), Some(prepared.clone())),
         _ => return Vec::new(),

@@ -118,6 +118,8 @@ fn entered(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn type_palette(model: &mut Model, key: Key) -> Vec<Effect> {
+    let Overlay::Palette { text, .. } = &model.overlay else { return Vec::new() };
+    let found = palette::matches(model, text);
     let Overlay::Palette { text, cursor } = &mut model.overlay else { return Vec::new() };
     match key.code {
         Code::Esc => model.uncover(),
@@ -125,11 +127,11 @@ pub(super) fn type_palette(model: &mut Model, key: Key) -> Vec<Effect> {
         Code::Down => *cursor += 1,
         Code::Up => *cursor = cursor.saturating_sub(1),
         Code::Enter => {
-            let found = palette::matches(text);
             let chosen = found.get(*cursor).or(found.last()).map(|action| action.id);
             model.uncover();
-            if let Some(id) = chosen {
-                return run(model, id, None);
+            match chosen {
+                Some(id) => return run(model, id, None),
+                None => model.tell("No action that can be run from here has these words."),
             }
         }
         _ => {
@@ -138,8 +140,10 @@ pub(super) fn type_palette(model: &mut Model, key: Key) -> Vec<Effect> {
             }
         }
     }
-    if let Overlay::Palette { text, cursor } = &mut model.overlay {
-        *cursor = (*cursor).min(palette::matches(text).len().saturating_sub(1));
+    let Overlay::Palette { text, .. } = &model.overlay else { return Vec::new() };
+    let last = palette::matches(model, text).len().saturating_sub(1);
+    if let Overlay::Palette { cursor, .. } = &mut model.overlay {
+        *cursor = (*cursor).min(last);
     }
     Vec::new()
 }

@@ -4,7 +4,7 @@
 use super::compose::{Signoff, TickState};
 use super::earlier;
 use crate::core::facts::{DocumentKind, Facts};
-use crate::core::ids::Login;
+use crate::core::ids::{CommentId, Login};
 use crate::core::markdown::tasks::{Task, tasks};
 use crate::core::policy::Policy;
 use crate::core::posting::{Block, MAX_CHARS, PENDING, Target, text_digest};
@@ -14,12 +14,12 @@ use crate::core::session::{Draft, Way};
 use crate::core::text::{counted, gate};
 use crate::core::trouble::Trouble;
 
-/// Reasons against posting `text`, from what was just read. `own` is false when the text was handed in as a file: then the
+/// Reasons against posting `text`, from what was just read; what it rests on and could not be read again is told by
+/// [`crate::core::posting::not_read_again`]. `own` is false when the text was handed in as a file: then the
 /// template's wording is compared instead of the ticks.
 pub fn blocks(policy: &Policy, facts: &Facts, draft: &Draft, signoff: &Signoff, text: &str, own: bool) -> Vec<Block> {
     let mut out = Vec::new();
     unread(facts, &mut out);
-    not_read_again(facts, &mut out);
     moved(facts, draft, signoff, &mut out);
     if own {
         let stale = signoff.items.iter().filter(|item| item.tick == TickState::Stale).count();
@@ -104,15 +104,39 @@ fn rights(facts: &Facts, viewer: &Viewer, target: Target, out: &mut Vec<Block>) 
             ));
         }
     }
-    let waits = |comment: &&Comment| comment.author.id == Some(viewer.id) && is_pending(comment);
-    let waiting = facts.reviews.value().and_then(|list| list.items.iter().find(waits));
-    if let (Target::New(Way::Review | Way::Approve), Some(waiting)) = (target, waiting) {
-        // Its inline comments are in no list that is read here.
+    if let (Target::New(Way::Review | Way::Approve), Some(waiting)) = (target, pending_review(facts)) {
         out.push(Block::linked(
-            "A pending review of yours is there, and GitHub takes no second one: your pending review's inline comments go with it \
-             or must be submitted first. Submit or discard it on GitHub, or post a comment instead (W).",
+            format!(
+                "A pending review of yours is there ({}), and GitHub takes no second one: what waits in it goes with it or must be \
+                 submitted first. Submit or discard it on GitHub, or post a comment instead (W).",
+                wait_in(facts, waiting.id)
+            ),
             &waiting.url,
         ));
+    }
+}
+
+/// The viewer's own review that is not submitted yet: GitHub keeps one at most, and shows it to nobody else.
+pub fn pending_review(facts: &Facts) -> Option<&Comment> {
+    let viewer = facts.viewer.value()?;
+    let waits = |comment: &&Comment| comment.author.id == Some(viewer.id) && is_pending(comment);
+    facts.reviews.value()?.items.iter().find(waits)
+}
+
+/// How many inline comments wait in a pending review, as far as they could be counted.
+fn wait_in(facts: &Facts, review: CommentId) -> String {
+    let uncounted = |why: &Trouble| format!("its inline comments could not be counted: {}", why.headline);
+    let list = match facts.pending_comments.get(&review) {
+        Some(Remote::Ready(got)) => &got.value,
+        Some(Remote::Failed { trouble, .. }) => return uncounted(trouble),
+        _ => return "its inline comments are not counted yet".to_owned(),
+    };
+    match (list.items.len(), list.trouble()) {
+        (0, None) => "no inline comment waits in it".to_owned(),
+        (0, Some(why)) => uncounted(why),
+        (1, None) => "1 inline comment waits in it".to_owned(),
+        (count, None) => format!("{count} inline comments wait in it"),
+        (count, Some(why)) => format!("at least {} wait in it: {}", counted(count, "inline comment"), why.headline),
     }
 }
 
@@ -199,26 +223,6 @@ fn unread(facts: &Facts, out: &mut Vec<Block>) {
     }
     if facts.document(DocumentKind::Checklist).and_then(|remote| remote.settled()).is_none() {
         out.push(Block::new("The template could not be read again, so nobody can say whether it is still the same. Press r, then try once more."));
-    }
-}
-
-/// What the text cites was read once, and could not be read again: nobody can say whether it still holds. What was never
-/// read blocks nothing, since the text says so.
-fn not_read_again(facts: &Facts, out: &mut Vec<Block>) {
-    fn trouble<T>(remote: &Remote<T>) -> Option<&Trouble> {
-        remote.trouble().filter(|_| remote.known().is_some())
-    }
-    let bars = facts.document(DocumentKind::Thresholds).and_then(trouble);
-    let cited = [
-        ("changed files", trouble(&facts.files)),
-        ("commits", trouble(&facts.commits)),
-        ("runs", trouble(&facts.runs)),
-        ("bars", bars),
-    ];
-    for (name, trouble) in cited {
-        if let Some(trouble) = trouble {
-            out.push(Block::new(format!("The {name} could not be read again. {}", trouble.sentence())));
-        }
     }
 }
 
@@ -330,8 +334,9 @@ mod tests {
     use super::*;
     use crate::core::checklist::compose::{Ingredients, compose};
     use crate::core::conclusions::Conclusions;
-    use crate::core::ids::{CommentId, UserId};
+    use crate::core::ids::UserId;
     use crate::core::listing::Listing;
+    use crate::core::plan::Read;
     use crate::core::policy::tests::policy;
     use crate::core::pull::Permission;
     use crate::core::remote::Remote;
@@ -368,7 +373,7 @@ mod tests {
     #[test]
     fn every_slip_is_named() {
         type Change = fn(&mut Facts, &mut Draft, &mut String);
-        let table: [(Change, bool, &str); 19] = [
+        let table: [(Change, bool, &str); 17] = [
             (|_, _, text| *text = text.replace("[x]", "[ ]") + "\n- [x] my own box\n", true, "No item is ticked"),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "`somebody`"), false, "signed \"somebody\""),
             (|_, _, text| *text = text.replace("`nv-owner-1`", "``"), false, "signed \"\""),
@@ -392,8 +397,6 @@ mod tests {
             (|facts, _, _| facts.viewer = Remote::Failed { trouble: server_error(), last: None }, true, "Who you are"),
             (|facts, _, _| facts.pull.start(), true, "could not be read again"),
             (|facts, _, _| facts.comments.start(), true, "comments could not be read"),
-            (|facts, _, _| facts.runs.absorb(Err(server_error()), true), true, "The runs could not be read again"),
-            (|facts, _, _| facts.files.absorb(Err(server_error()), true), true, "The changed files could not be read again"),
             (
                 |facts, _, _| {
                     if let Remote::Ready(got) = &mut facts.reviews {
@@ -548,8 +551,8 @@ mod tests {
                 "approve a pull request of their own",
             ),
             (|facts| pull(facts, |pull| pull.author.id = Some(UserId(42))), Way::Review, ""),
-            (|facts| listed(&mut facts.reviews, review(1, "PENDING", "")), Way::Review, "inline comments go with it"),
-            (|facts| listed(&mut facts.reviews, review(1, "pending", "")), Way::Approve, "inline comments go with it"),
+            (|facts| listed(&mut facts.reviews, review(1, "PENDING", "")), Way::Review, "inline comments are not counted yet"),
+            (|facts| listed(&mut facts.reviews, review(1, "pending", "")), Way::Approve, "GitHub takes no second one"),
             (|facts| listed(&mut facts.reviews, review(1, "PENDING", "")), Way::Comment, ""),
             (|facts| listed(&mut facts.reviews, review(1, "COMMENTED", "")), Way::Approve, ""),
             (|_| (), Way::Approve, ""),
@@ -565,6 +568,41 @@ mod tests {
             );
             let told = if words.is_empty() { reasons.is_empty() } else { reasons.len() == 1 && reasons[0].contains(words) };
             assert!(told, "{way:?} {words}: {reasons:?}");
+        }
+    }
+
+    #[test]
+    fn a_pending_review_says_how_many_inline_comments_wait_in_it() {
+        let got = |list: Listing<CommentId>| {
+            let source = World::new().reply(Read::Reviews).answer.unwrap().1;
+            Remote::Ready(Sourced { value: list, source })
+        };
+        let ids = |count: u64| (1..=count).map(CommentId).collect::<Vec<_>>();
+        let part = |count: u64| got(Listing::partial(ids(count), None, server_error()));
+        let failed = |last| Remote::Failed { trouble: server_error(), last };
+        let table = [
+            (got(Listing::complete(ids(0))), "(no inline comment waits in it)"),
+            (got(Listing::complete(ids(1))), "(1 inline comment waits in it)"),
+            (got(Listing::complete(ids(3))), "(3 inline comments wait in it)"),
+            (part(100), "(at least 100 inline comments wait in it: GitHub answered 502.)"),
+            (part(0), "(its inline comments could not be counted: GitHub answered 502.)"),
+            (failed(None), "(its inline comments could not be counted: GitHub answered 502.)"),
+            // How many they were says nothing of how many they are.
+            (failed(got(Listing::complete(ids(3))).known().cloned()), "could not be counted"),
+            (Remote::Loading, "not counted yet"),
+        ];
+        for (comments, words) in table {
+            let reasons = reasons(
+                |facts, draft, _| {
+                    may(facts, "write");
+                    draft.way = Way::Review;
+                    listed(&mut facts.reviews, review(9, "PENDING", ""));
+                    facts.pending_comments.insert(CommentId(8), got(Listing::complete(ids(7))));
+                    facts.pending_comments.insert(CommentId(9), comments.clone());
+                },
+                true,
+            );
+            assert!(reasons.len() == 1 && reasons[0].contains(words), "{words}: {reasons:?}");
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) trait Slot {
     fn is_lost(&self) -> bool;
     /// It does not exist, which is an answer: at a commit for ever.
     fn is_absent(&self) -> bool;
-    /// Why it could not be read again, where it was read once. That it is not there any more is an answer.
+    /// Why it could not be read again, where it was read once.
     fn lost_again(&self) -> Option<&Trouble>;
     /// Asked for again, unless its answer may still be on its way.
     fn forget(&mut self);
@@ -53,7 +53,7 @@ impl<T> Slot for Remote<T> {
     }
 
     fn lost_again(&self) -> Option<&Trouble> {
-        self.trouble().filter(|_| self.known().is_some() && !self.is_absent())
+        self.trouble().filter(|_| self.known().is_some())
     }
 
     fn forget(&mut self) {
@@ -77,6 +77,7 @@ pub(super) fn slot<'a>(facts: &'a Facts, read: &Read) -> Option<&'a dyn Slot> {
         Read::Comments => Some(&facts.comments),
         Read::Reviews => Some(&facts.reviews),
         Read::LineComments => Some(&facts.line_comments),
+        Read::PendingComments(review) => some(facts.pending_comments.get(review)),
         Read::MergeBase { .. } => Some(&facts.merge_base),
         Read::Later { measured, head } => some(facts.later.get(&(measured.clone(), head.clone()))),
         Read::Runs { .. } => Some(&facts.runs),
@@ -111,6 +112,7 @@ fn slot_mut<'a>(facts: &'a mut Facts, read: &Read) -> &'a mut dyn Slot {
         Read::Comments => &mut facts.comments,
         Read::Reviews => &mut facts.reviews,
         Read::LineComments => &mut facts.line_comments,
+        Read::PendingComments(review) => facts.pending_comments.entry(*review).or_default(),
         Read::MergeBase { .. } => &mut facts.merge_base,
         Read::Later { measured, head } => facts.later.entry((measured.clone(), head.clone())).or_default(),
         Read::Runs { .. } => &mut facts.runs,
@@ -166,6 +168,7 @@ pub fn is_loading(facts: &Facts) -> bool {
         &facts.label_events,
     ];
     single.into_iter().any(Slot::is_pending)
+        || any(&facts.pending_comments)
         || any(&facts.single_runs)
         || any(&facts.later)
         || any(&facts.jobs)
@@ -222,6 +225,7 @@ pub fn absorb(facts: &mut Facts, reply: Reply) {
         Read::Comments => take!(facts.comments, Comments),
         Read::Reviews => take!(facts.reviews, Reviews),
         Read::LineComments => take!(facts.line_comments, LineComments),
+        Read::PendingComments(review) => take!(facts.pending_comments.entry(review).or_default(), PendingComments),
         // What comes late and speaks of another head than today's says nothing: today's is asked for by then.
         Read::MergeBase { head, .. } | Read::Later { head, .. } if Some(&head) != facts.head() => return,
         Read::SideFile { side: Side::Head, commit, .. } if Some(&commit) != facts.head() => return,

@@ -10,7 +10,7 @@ pub use absorb::{absorb, is_loading, start, stop};
 use super::evals::EvalRow;
 use super::evidence::Source;
 use super::facts::{DocumentKind, Facts, FolderKind, Side, SidePath};
-use super::ids::{ArtifactId, BlobId, FileRef, Login, PullRef, RunId, Sha, Team};
+use super::ids::{ArtifactId, BlobId, CommentId, FileRef, Login, PullRef, RunId, Sha, Team};
 use super::listing::Listing;
 use super::policy::Policy;
 use super::pull::{
@@ -36,6 +36,8 @@ pub enum Read {
     Comments,
     Reviews,
     LineComments,
+    /// Inline comments that wait in a pending review of the viewer's.
+    PendingComments(CommentId),
     /// The commit where head left the base branch.
     MergeBase {
         base: Sha,
@@ -135,6 +137,7 @@ pub enum Answer {
     Comments(Listing<Comment>),
     Reviews(Listing<Comment>),
     LineComments(Listing<Comment>),
+    PendingComments(Listing<CommentId>),
     MergeBase(Sha),
     Later(Later),
     Runs(Listing<Run>),
@@ -329,9 +332,12 @@ pub fn recheck(facts: &Facts, policy: &Policy, cited: &[RunId], needs: &[Read]) 
     out
 }
 
-/// Why what was read once could not be read again.
+/// Why what was read once could not be read again. That it is not there any more is an answer, except of what a pull request
+/// always has, and of the documents that it is judged by.
 pub fn lost_again<'a>(facts: &'a Facts, read: &Read) -> Option<&'a Trouble> {
-    slot(facts, read)?.lost_again()
+    let slot = slot(facts, read)?;
+    let is_answer = !matches!(read, Read::Files | Read::Commits | Read::Runs { .. } | Read::Document { .. });
+    slot.lost_again().filter(|_| !(is_answer && slot.is_absent()))
 }
 
 /// What is read once more after the person's word: only what would make the comment wrong or double.

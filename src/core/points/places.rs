@@ -10,11 +10,19 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Default)]
 pub struct Places<'j> {
     jobs: Vec<&'j MergedJob>,
-    at: HashMap<&'j Axes, Vec<usize>>,
+    at: HashMap<Drawer<'j>, Vec<usize>>,
     /// Bare lanes: of a lane that was skipped the name alone is listed.
     lanes: HashMap<&'j str, usize>,
     /// By lane, jobs that ran or will run, and whose names cannot be read: each may be any job of its lane.
     unread: HashMap<&'j str, usize>,
+}
+
+/// What few jobs of a run have in common: a run's thousands are put away at each review, and all of their axes take
+/// longer to hash than the few in a drawer to compare.
+type Drawer<'j> = (&'j str, &'j str, u32, Option<u32>);
+
+fn drawer(axes: &Axes) -> Drawer<'_> {
+    (&axes.model, &axes.runner, axes.parallel.tp, axes.conc.values().first().copied())
 }
 
 impl<'j> Places<'j> {
@@ -22,7 +30,7 @@ impl<'j> Places<'j> {
         let mut out = Places { jobs: jobs.into_iter().collect(), ..Places::default() };
         for (at, job) in out.jobs.iter().enumerate() {
             match &job.name.axes {
-                Some(axes) => out.at.entry(axes).or_default().push(at),
+                Some(axes) => out.at.entry(drawer(axes)).or_default().push(at),
                 None if job.name.identity == job.name.lane => {
                     out.lanes.entry(&job.name.lane).or_insert(at);
                 }
@@ -49,8 +57,9 @@ impl<'j> Places<'j> {
             LaneKind::Canary => asked.eval.is_none(),
             LaneKind::Plumbing => false,
         };
-        let places = self.at.get(&axes).into_iter().flatten();
-        places.filter_map(|&at| Some((at, *self.jobs.get(at)?))).filter(|(_, found)| is(found)).collect()
+        let places = self.at.get(&drawer(&axes)).into_iter().flatten();
+        let found = places.filter_map(|&at| Some((at, *self.jobs.get(at)?)));
+        found.filter(|(_, found)| found.name.axes.as_ref() == Some(&axes) && is(found)).collect()
     }
 
     /// The bare lane that such a job would stand in.

@@ -8,6 +8,7 @@ use crate::core::configs::{Asked, Entry, Job, Point};
 use crate::core::ids::{RunId, Sha};
 use crate::core::sweep::{Causes, LaneKind, MergedJob, Outcome, Standing, Sweep, causes};
 use crate::core::time::Day;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 /// A row of an entry at one concurrency.
@@ -94,7 +95,8 @@ pub(super) struct Run<'a> {
     claims: HashMap<(usize, Kind), usize>,
     /// The run has begun an attempt since its jobs were read.
     stale: bool,
-    causes: Causes,
+    /// Looked for once a lost job asks for its cause.
+    causes: OnceCell<Causes>,
     /// It began under a label under which one failure cancels the jobs beside it.
     fail_fast: bool,
 }
@@ -144,8 +146,7 @@ impl<'a> Run<'a> {
         let claims = who.into_iter().map(|(place, points)| (place, points.len())).collect();
         let last = sweep.jobs.iter().map(|job| job.job.attempt).max();
         let stale = last.is_some_and(|last| last < sweep.run.attempt);
-        let causes = causes(&sweep.jobs, |_| None);
-        Run { sweep, owed, day, places, claims, stale, causes, fail_fast }
+        Run { sweep, owed, day, places, claims, stale, causes: OnceCell::new(), fail_fast }
     }
 
     fn worth(&self) -> Worth {
@@ -220,7 +221,8 @@ impl<'a> Run<'a> {
     }
 
     fn cancelled(&self, at: usize) -> Hole {
-        let losses = self.causes.groups.iter().flat_map(|cause| &cause.losses);
+        let causes = self.causes.get_or_init(|| causes(&self.sweep.jobs, |_| None));
+        let losses = causes.groups.iter().flat_map(|cause| &cause.losses);
         let root = losses.into_iter().find(|loss| loss.took.contains(&at)).and_then(|loss| self.sweep.jobs.get(loss.job));
         let after = root.map(|job| job.name.identity.clone());
         Hole::Cancelled { run: self.sweep.run.id, after, fail_fast: self.fail_fast }

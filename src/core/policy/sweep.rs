@@ -10,6 +10,7 @@ use crate::core::ids::Sha;
 use crate::core::later::{self, Merges, Told};
 use crate::core::plan::Read;
 use crate::core::remote::Remote;
+use crate::core::sweep::origin::{Origin, origin};
 use crate::core::sweep::{LaneKind, MergedJob, Outcome, Standing, Sweep, Tally, eval_sweep, validation};
 use crate::core::text::counted;
 use chrono::Duration;
@@ -65,7 +66,17 @@ fn judge(context: &Context<'_>) -> Result<Finding, Stop> {
     let sweep = grounds(context)?;
     let lost = match measured(sweep) {
         Ok(()) => None,
-        Err(lost) if lost.status == Status::Fail && disclosed(context, sweep) => Some(lost.reason),
+        Err(lost) if lost.status == Status::Fail => match excuse(context, sweep) {
+            Excuse::Given => Some(lost.reason),
+            Excuse::None => return Err(Stop { about: vec![sweep.clone()], ..lost }),
+            Excuse::Unknown => {
+                let lost = lost.reason.trim_end_matches('.');
+                let reason = format!(
+                    "{lost}, as the details say; whether it was started under fail-fast, which excuses it, cannot be read."
+                );
+                return Err(stop(Status::Unavailable, reason, [sweep.clone()]));
+            }
+        },
         Err(other) => return Err(Stop { about: vec![sweep.clone()], ..other }),
     };
     let due = due(context, sweep)?;
@@ -162,13 +173,32 @@ fn after(context: &Context<'_>, sweep: &Sweep, told: &Told<'_>, due: &Coverage) 
     format!("{files}; {points}{merged}.")
 }
 
-/// Whether the sign-off pins this run, whose fail-fast stopped lanes, and its details name each lane that was lost.
-fn disclosed(context: &Context<'_>, sweep: &Sweep) -> bool {
-    let policy = &context.policy.sweep;
-    let labels = context.facts.pull.value().map(|pull| pull.labels.as_slice()).unwrap_or_default();
-    if sweep.counts.benchmark.cancelled == 0 || !labels.iter().any(|label| policy.fail_fast.contains(label)) {
-        return false;
+/// What speaks for a sweep that lost jobs.
+enum Excuse {
+    Given,
+    None,
+    /// All of it is there, but when the labels came and went is not known.
+    Unknown,
+}
+
+/// Whether the sign-off pins this run, which was started under fail-fast and lost lanes to it, and its details name each of
+/// them.
+fn excuse(context: &Context<'_>, sweep: &Sweep) -> Excuse {
+    let fail_fast = &context.policy.sweep.fail_fast;
+    if sweep.counts.benchmark.cancelled == 0 || !is_admitted(context, sweep) {
+        return Excuse::None;
     }
+    // Labels that came later say nothing of the run, and those that went had their say.
+    match origin(context.facts, &sweep.run, |label| fail_fast.iter().any(|known| known == label)) {
+        Origin::Labelled(_) | Origin::Under(_) => Excuse::Given,
+        Origin::NoLabel => Excuse::None,
+        Origin::Unread => Excuse::Unknown,
+    }
+}
+
+/// Whether the sign-off pins the run, and its details name each lane that was lost.
+fn is_admitted(context: &Context<'_>, sweep: &Sweep) -> bool {
+    let policy = &context.policy.sweep;
     let comments = context.facts.comments.settled().map(|got| got.value.items.as_slice()).unwrap_or_default();
     let commands = reuse::commands(context, comments);
     let pinned = commands.iter().rev().find(|command| command.authorised).and_then(|command| command.run);

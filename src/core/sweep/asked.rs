@@ -39,8 +39,8 @@ pub const GRAMMAR: Grammar = Grammar {
     ],
     // Of the axes' own keys those that a pivot's cell asks for: there, a name that tells no point has a value too.
     names: &[
-        "lane", "config", "job", "runner", "head", "at", "parallel", "model", "hw", "fw", "prec", "spec", "kv", "part1",
-        "part2", "part3", "part4", "part5", "part6",
+        "lane", "config", "job", "step", "runner", "head", "at", "parallel", "model", "hw", "fw", "prec", "spec", "kv",
+        "part1", "part2", "part3", "part4", "part5", "part6",
     ],
 };
 
@@ -100,6 +100,14 @@ impl Subject for Asked<'_> {
         }
     }
 
+    /// Steps are many: of a job whose steps were not listed nobody can say that it has such a one.
+    fn says(&self, name: &str, fits: &dyn Fn(&str) -> bool) -> bool {
+        match name {
+            "step" => self.job.job.steps.asked(&self.job.outcome).into_iter().any(|step| fits(&step.name)),
+            _ => self.named(name).is_some_and(|said| fits(&said)),
+        }
+    }
+
     fn axes(&self) -> Option<&Axes> {
         self.job.name.axes.as_ref()
     }
@@ -116,7 +124,8 @@ impl Subject for Asked<'_> {
 mod tests {
     use super::*;
     use crate::core::filter::Filter;
-    use crate::core::sample::job;
+    use crate::core::pull::Job;
+    use crate::core::sample::{job, step};
     use crate::core::sweep::merge;
     use std::collections::BTreeMap;
 
@@ -127,8 +136,16 @@ mod tests {
         let jobs = merge(
             &[
                 job(1, 1, point, Some("failure")),
-                job(2, 1, "build / test (ubuntu, 1.89)", Some("timed_out")),
-                job(3, 2, point, Some("success")),
+                Job {
+                    steps: vec![step("Set up job", "success", None, None), step("Launch script", "timed_out", None, None)]
+                        .into(),
+                    ..job(2, 1, "build / test (ubuntu, 1.89)", Some("timed_out"))
+                },
+                Job {
+                    steps: vec![step("Set up job", "success", None, None), step("Upload", "success", None, None)].into(),
+                    ..job(3, 2, point, Some("success"))
+                },
+                job(4, 2, "agentic /", Some("skipped")),
             ],
             &aliases,
         );
@@ -142,6 +159,14 @@ mod tests {
             ("part1:\"build\" part3:ubuntu part4:\"1.89\"", vec![2]),
             ("part5:x", vec![]),
             ("job:ubuntu", vec![2]),
+            // Of a job that failed only what failed counts, and one without steps has none.
+            ("step:LAUNCH", vec![2]),
+            ("step:job", vec![3]),
+            ("step:\"set up job\"", vec![3]),
+            ("step:\"set up\"", vec![]),
+            ("step:", vec![3, 2]),
+            ("-step:launch", vec![3, 4]),
+            ("is:failed step:launch", vec![2]),
             ("runner:x", vec![]),
             ("sglang 8k1k", vec![3]),
             ("timed out", vec![2]),
@@ -157,7 +182,8 @@ mod tests {
     fn every_state_and_name_has_an_answer() {
         let jobs = merge(&[job(1, 1, "single-node / m fp4 b200 sgl TP2 c4", Some("success"))], &BTreeMap::new());
         let asked = Asked { job: &jobs[0], newest: 1, root: false, head: None };
-        for name in GRAMMAR.names.iter().filter(|name| !["runner", "head"].contains(name) && !name.starts_with("part")) {
+        for name in GRAMMAR.names.iter().filter(|name| !["runner", "head", "step"].contains(name) && !name.starts_with("part"))
+        {
             assert!(asked.named(name).is_some(), "{name}");
         }
         let words = ["queued", "waiting", "pending", "requested", "in_progress"].map(|word| Outcome::read(word, None));

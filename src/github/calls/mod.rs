@@ -125,6 +125,7 @@ impl Client {
             Read::Comments => self.comments(&paths, number, on_page).await,
             Read::Reviews => self.reviews(&paths, number, on_page).await,
             Read::LineComments => self.line_comments(&paths, number, on_page).await,
+            Read::PendingComments(review) => self.pending_comments(&paths, number, review, on_page).await,
             Read::MergeBase { base, head } => self.merge_base(&paths, &base, head).await,
             Read::Later { measured, head } => self.later(&paths, &measured, head).await,
             Read::Runs { branch, head } => self.runs(&paths, branch.as_deref(), head, on_page).await,

@@ -4,12 +4,12 @@
 use super::list::List;
 use super::{Change, Client, Form, OnPage, Paths};
 use crate::core::evidence::Source;
-use crate::core::ids::{PullNumber, PullRef, Sha};
+use crate::core::ids::{CommentId, PullNumber, PullRef, Sha};
 use crate::core::listing::Listing;
 use crate::core::plan::Answer;
 use crate::core::trouble::{Trouble, TroubleKind};
 use crate::github::wire;
-use crate::github::wire::comment::{IssueComment, LineComment, Review};
+use crate::github::wire::comment::{IssueComment, LineComment, PendingComment, Review};
 
 type Outcome = Result<(Answer, Source), Trouble>;
 
@@ -79,6 +79,19 @@ impl Client {
         let mut tell = |listing, source| on_page(Answer::LineComments(listing), source);
         let (listing, source) = self.list::<LineComment>(&list, &mut tell).await?;
         Ok((Answer::LineComments(listing), source))
+    }
+
+    pub(super) async fn pending_comments(
+        &self,
+        paths: &Paths<'_>,
+        number: PullNumber,
+        review: CommentId,
+        on_page: OnPage<'_>,
+    ) -> Outcome {
+        let list = plain(paths.at(&format!("/pulls/{number}/reviews/{review}/comments")), None);
+        let mut tell = |listing, source| on_page(Answer::PendingComments(listing), source);
+        let (listing, source) = self.list::<PendingComment>(&list, &mut tell).await?;
+        Ok((Answer::PendingComments(listing), source))
     }
 
     /// A pull request elsewhere: itself and its files, both at once.

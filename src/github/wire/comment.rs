@@ -111,6 +111,24 @@ impl Row for LineComment {
     }
 }
 
+/// An inline comment of a pending review: that it is there is all that is read.
+#[derive(Debug, Deserialize)]
+pub struct PendingComment {
+    id: Option<u64>,
+}
+
+impl Row for PendingComment {
+    type Item = CommentId;
+
+    fn read(self) -> Result<CommentId, &'static str> {
+        self.id.map(CommentId).ok_or("id")
+    }
+
+    fn key(item: &CommentId) -> String {
+        item.to_string()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::fixture;

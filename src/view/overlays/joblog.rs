@@ -21,7 +21,16 @@ const TIME_OF_DAY: usize = "2026-08-11T".len();
 /// Columns of a step's name at most.
 const TITLE_COLS: usize = 40;
 
-pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
+/// What stands in front of a line.
+struct Gutter<'a> {
+    /// Columns of a line's number; none while the lines are being counted.
+    numbers: usize,
+    /// The lines that are pinned as evidence, counted from 1. Where there is one, every line has room for the mark.
+    pinned: &'a [usize],
+}
+
+/// `pinned` are lines of this log, counted from 1.
+pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog, pinned: &[usize]) {
     let inside = canvas.popup(centred(screen, screen.cols, screen.rows), "Log of a job");
     let of = &log.of;
     let role = match of.outcome.as_str() {
@@ -44,9 +53,10 @@ pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
         return;
     }
     let height = joblog_rows(screen.rows);
-    let numbers = match log.stage {
-        Stage::Whole => log.index.lines().to_string().len() + 1,
-        _ => 0,
+    let gutter = match log.stage {
+        Stage::Whole => Gutter { numbers: log.index.lines().to_string().len() + 1, pinned },
+        // Which line is which is not known yet.
+        _ => Gutter { numbers: 0, pinned: &[] },
     };
     for at in 0..height.min(log.folds.rows().saturating_sub(log.scroll.top)) {
         let row = log.scroll.top + at;
@@ -55,7 +65,7 @@ pub fn draw(canvas: &mut Canvas<'_>, screen: Area, log: &JobLog) {
             canvas.focus(inside, 0, at + 2);
         }
         let ground = is_cursor.then_some(Role::Cursor);
-        draw_line(canvas, inside, at + 2, (log, row), numbers, ground);
+        draw_line(canvas, inside, at + 2, (log, row), &gutter, ground);
     }
 }
 
@@ -107,13 +117,16 @@ fn draw_line(
     area: Area,
     at: usize,
     (log, row): (&JobLog, usize),
-    numbers: usize,
+    gutter: &Gutter<'_>,
     ground: Option<Role>,
 ) {
     let number = log.folds.line(row);
     let mut head = Row::new().on(ground);
-    if numbers > 0 {
-        head = head.number(Role::Gutter, (number + 1).to_string(), numbers).text(Role::Gutter, " ");
+    if gutter.numbers > 0 {
+        head = head.number(Role::Gutter, (number + 1).to_string(), gutter.numbers).text(Role::Gutter, " ");
+    }
+    if !gutter.pinned.is_empty() {
+        head = head.text(Role::Accent, marks::pin(gutter.pinned.contains(&(number + 1))));
     }
     let Some(line) = log.line(row) else {
         return canvas.row(area, at, &head.text(Role::Running, "◔"));
@@ -258,9 +271,13 @@ mod tests {
     }
 
     fn rows(log: &JobLog, cols: u16, rows: u16) -> Vec<String> {
+        rows_with(log, cols, rows, &[])
+    }
+
+    fn rows_with(log: &JobLog, cols: u16, rows: u16, pinned: &[usize]) -> Vec<String> {
         let mut buffer = Buffer::empty(Rect::new(0, 0, cols, rows));
         let theme = Theme::from_looks(&BTreeMap::new());
-        draw(&mut Canvas::new(&mut buffer, &theme), Area { x: 0, y: 0, cols, rows }, log);
+        draw(&mut Canvas::new(&mut buffer, &theme), Area { x: 0, y: 0, cols, rows }, log, pinned);
         let row = |y| (0..cols).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
         (0..rows).map(row).map(|row| row.trim_matches([' ', '│']).trim_end().to_owned()).collect()
     }
@@ -281,6 +298,20 @@ mod tests {
         assert!(shown[2].ends_with("/o · match 2/2"), "{}", shown[2]);
         log.left = 4;
         assert_eq!(rows(&log, 70, 15)[4], "4 10:11:14     and ^[[2J漢 字");
+    }
+
+    #[test]
+    fn a_pinned_line_has_a_mark_and_the_others_keep_in_line_with_it() {
+        let mut log = log();
+        log.take(Piece::Tail { from: 0, bytes: TEXT.as_bytes().into() }, 9);
+        assert_eq!(rows_with(&log, 70, 15, &[4]), rows(&log, 70, 15), "lines are not counted yet");
+        read(&mut log, 9);
+        let shown = rows_with(&log, 70, 15, &[4]);
+        assert_eq!(shown[3..6], ["1   ▸ Run x", "4 ◆ red and ^[[2J漢 字", "5   Error: no room left"]);
+        assert_eq!(rows(&log, 70, 15)[3..6], ["1 ▸ Run x", "4 red and ^[[2J漢 字", "5 Error: no room left"]);
+        for cols in [3, 12, 40] {
+            assert_eq!(rows_with(&log, cols, 9, &[1, 5]).len(), 9);
+        }
     }
 
     #[test]

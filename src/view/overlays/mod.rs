@@ -15,13 +15,14 @@ use crate::app::Model;
 use crate::app::geometry::Area;
 use crate::app::model::{Field, Overlay};
 use crate::core::errand::Errands;
+use crate::core::pins::pinned_lines;
 
 /// Draws the overlay that is open, if any. The search line is the footer's.
 pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area) {
     // It stays in sight while a word for its search is typed.
     let is_joblog = matches!(model.overlay, Overlay::JobLog | Overlay::Typing { field: Field::JobLogSearch, .. });
     if let Some(log) = model.joblog.as_deref().filter(|_| is_joblog) {
-        return joblog::draw(canvas, screen, log);
+        return joblog::draw(canvas, screen, log, &pinned_lines(&model.draft.pins, log.of.job));
     }
     match (&model.overlay, model.posting.question()) {
         (Overlay::Help { top }, _) => help::draw(canvas, model, screen, *top),

@@ -15,7 +15,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area, text: &str, cu
     let column = field.columns();
     canvas.row(inside, 0, &field);
     let body = Area { y: inside.y + 1, rows: inside.rows.saturating_sub(1), ..inside };
-    let found = matches(text);
+    let found = matches(model, text);
     let height = usize::from(body.rows).max(1);
     let top = (cursor + 1).saturating_sub(height);
     for (at, action) in found.iter().enumerate().skip(top).take(height) {
@@ -29,7 +29,7 @@ pub fn draw(canvas: &mut Canvas<'_>, model: &Model, screen: Area, text: &str, cu
         canvas.row(body, at - top, &row.right(Role::Key, keys));
     }
     if found.is_empty() {
-        canvas.row(body, 0, &Row::new().text(Role::Dim, "No action has these words in its name or its help."));
+        canvas.row(body, 0, &Row::new().text(Role::Dim, "No action that can be run from here has these words."));
     }
     canvas.focus(inside, column, 0);
 }

@@ -240,9 +240,14 @@ pub fn standing(sweep: &Sweep) -> (Role, String) {
 fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: Row<'t>, roomy: bool) -> Row<'t> {
     let (run, outcome) = (&sweep.run, sweep.outcome());
     let (role, standing) = standing(sweep);
+    // GitHub calls a run green whose failed jobs were let pass: its word stays, without the mark and the colour of good news.
+    let (mark, ending) = match outcome.green() && sweep.counts.all.failed > 0 {
+        true => ('!', Role::Warn),
+        false => (outcome.mark(), marks::outcome(&outcome)),
+    };
     let mut row = head
         .text(Role::Dim, marks::fold(open))
-        .text(marks::outcome(&outcome), outcome.mark().to_string())
+        .text(ending, mark.to_string())
         .text(Role::Title, if roomy { format!(" run {}", run.id) } else { format!(" {}", run.id) })
         .text(Role::Dim, attempt(run.attempt, roomy))
         .text(Role::Text, run.head.short())
@@ -251,7 +256,7 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
         .text(Role::Accent, if cited { " · cited" } else { "" })
         .text(Role::Accent, if pinned(model, |pin| pin.of == Subject::Run && pin.run == run.id) { " ◆" } else { "" })
         .text(Role::Dim, " · ")
-        .text(marks::outcome(&outcome), outcome.word().to_owned())
+        .text(ending, outcome.word().to_owned())
         .text(Role::Dim, " · ")
         .text(Role::Dim, run.event.as_str());
     let ended = if outcome.finished() { run.updated_at } else { Some(model.now) };
@@ -259,7 +264,10 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
         row = row.text(Role::Dim, format!(" · {}", render_length(from, to)));
     }
     if sweep.executed_nothing() {
-        return row.right(Role::Warn, " measured nothing ");
+        // A canary, say, may have failed all the same.
+        let row = row.right(Role::Warn, " measured nothing");
+        let losses = marks::losses(&sweep.counts.all).into_iter();
+        return losses.fold(row, |row, (role, text)| row.right(Role::Text, " ").right(role, text)).right(Role::Text, " ");
     }
     if model.facts.jobs.get(&run.id).is_none_or(Remote::is_idle) {
         return row.right(Role::Dim, " jobs not read: Enter reads them ");

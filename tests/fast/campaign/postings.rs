@@ -8,21 +8,25 @@ use crate::demo;
 use crate::honesty::Dice;
 use countersign::app::Model;
 use countersign::cli::Order;
-use countersign::core::facts::DocumentKind;
-use countersign::core::ids::{CommentId, Key};
+use countersign::core::facts::{DocumentKind, Facts};
+use countersign::core::ids::{CommentId, Key, PullNumber, RunId};
+use countersign::core::pins::Pin;
 use countersign::core::policy::{Policy, RULES};
 use countersign::core::posting::{Posting, Target};
 use countersign::core::pull::CommentPlace;
 use countersign::core::session::{Draft, Way};
+use countersign::core::sweep::sweeps;
 use countersign::core::verdict::SignoffRef;
 use countersign::github::cassette::{Body, Exchange};
 use countersign::github::replay::{Act, Fault, Postbox, Script};
 use countersign::github::{Client, Recording, Settings};
 use countersign::report::signoff;
 use countersign::runtime;
+use countersign::runtime::headless::Desk;
 use countersign::runtime::out::Out;
 use countersign::runtime::store::{self, Access};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -314,6 +318,40 @@ async fn the_command_line_says_how_and_in_spite_of_what() {
     }
 }
 
+/// The recording with a pending review of ours, and the inline comments in it where they can be read.
+fn pending(recording: &Recording, comments: Option<usize>) -> Recording {
+    let mut out = recording.clone();
+    let viewer: Value =
+        serde_json::from_slice(&recording.find("/user", "application/vnd.github+json").unwrap().bytes()).unwrap();
+    let mut page = out.exchanges().iter().find(|exchange| exchange.path.contains("/reviews?")).unwrap().clone();
+    let mut inline = page.clone();
+    let Body::Json(Value::Array(known)) = &mut page.body else { panic!("{}", page.path) };
+    known.push(json!({"id": 80, "user": viewer, "body": "", "html_url": "https://x/80", "state": "PENDING"}));
+    out.insert(page);
+    if let Some(count) = comments {
+        inline.path = inline.path.replace("/reviews?", "/reviews/80/comments?");
+        inline.body = Body::Json((0..count).map(|id| json!({"id": id, "body": "draft"})).collect());
+        out.insert(inline);
+    }
+    out
+}
+
+#[tokio::test]
+async fn a_pending_review_of_ours_is_counted_without_a_screen_too() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    let order = |way| Order { way: Some(way), despite: RULES.iter().map(|rule| rule.key.into()).collect(), ..Order::default() };
+    let table = [
+        (Some(3), Way::Review, "(3 inline comments wait in it), and GitHub takes no second one", 0),
+        (Some(0), Way::Approve, "(no inline comment waits in it)", 0),
+        (None, Way::Approve, "(its inline comments could not be counted: ", 0),
+        (None, Way::Comment, "posted", 1),
+    ];
+    for (comments, way, words, arrived) in table {
+        let told = posted(&pending(&recording, comments), &policy, order(way)).await;
+        assert!(told.0.contains(words) && told.1 == arrived, "{comments:?} {way:?}: {told:?}");
+    }
+}
+
 /// What was said to the person.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
@@ -328,31 +366,102 @@ impl std::io::Write for Kept {
     }
 }
 
-#[tokio::test]
-async fn the_stored_text_is_shown_before_it_is_sent() {
-    let (policy, recording) = (demo::policy(), demo::recording());
-    let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+/// A desk over a recording whose folder holds a draft with every item ticked, as `change` leaves it.
+async fn desk_with(
+    recording: &Recording,
+    policy: &Policy,
+    home: &Path,
+    postbox: &Arc<Postbox>,
+    change: impl FnOnce(&mut Draft, &Facts),
+) -> Desk {
     let now = recording.recorded_at;
     let settings = Settings::new(Arc::new(move || now));
-    let client = Client::replay_to_postbox(recording.clone(), settings, Script::new(), Arc::clone(&postbox)).unwrap();
-    let desk = crate::opening::desk(client, &recording.repo, Some(home.path().to_owned()));
+    let client = Client::replay_to_postbox(recording.clone(), settings, Script::new(), Arc::clone(postbox)).unwrap();
+    let mut desk = crate::opening::desk(client, &recording.repo, Some(home.to_owned()));
+    desk.policy = Arc::new(policy.clone());
     let facts = desk.load(recording.number, |_| true).await;
     let mut draft = Draft::new(&desk.host, recording.repo.clone(), recording.number);
-    let blank = signoff::sign(&policy, &facts, &draft).unwrap();
+    let blank = signoff::sign(policy, &facts, &draft).unwrap();
     signoff::tick(&mut draft, &blank, &facts, None, now).unwrap();
-    let text = signoff::sign(&policy, &facts, &draft).unwrap().rendered.text;
-    let opened = store::open(&store::path(home.path(), &desk.host, &recording.repo, recording.number), draft.clone());
+    change(&mut draft, &facts);
+    let opened = store::open(&store::path(home, &desk.host, &recording.repo, recording.number), draft.clone());
     let Access::Writable(held) = opened.access else { panic!("nobody else is there") };
     held.save(draft, true, |saved| saved.unwrap());
-    drop(held);
+    desk
+}
+
+/// Posts the stored draft: what came of it, what was printed, and what was said.
+async fn post_stored(desk: &Desk, number: PullNumber) -> (String, String, String) {
     let despite = RULES.iter().map(|rule| rule.key.into()).collect();
     let order = Order { yes: true, despite, ..Order::default() };
     let (data, said) = (Kept::default(), Kept::default());
     let mut out = Out::to(data.clone(), said.clone());
-    runtime::post::post(&desk, recording.number, &order, &mut out).await.unwrap();
+    let told = match runtime::post::post(desk, number, &order, &mut out).await {
+        Ok(()) => "posted".to_owned(),
+        Err(error) => error.message,
+    };
     let of = |kept: &Kept| String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
-    let (said, sending) = (of(&said), "Posting to ");
-    let shown = said.find(text.trim_end()).unwrap_or_else(|| panic!("{said}"));
-    assert!(shown < said.find(sending).unwrap());
-    assert_eq!((of(&data).lines().count(), postbox.arrived()), (1, 1), "standard output is the address alone");
+    (told, of(&data), of(&said))
+}
+
+const SENDING: &str = "Posting to ";
+
+#[tokio::test]
+async fn the_stored_text_is_shown_before_it_is_sent() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+    let mut text = String::new();
+    let keep = |draft: &mut Draft, facts: &Facts| text = signoff::sign(&policy, facts, draft).unwrap().rendered.text;
+    let desk = desk_with(&recording, &policy, home.path(), &postbox, keep).await;
+    let (told, data, said) = post_stored(&desk, recording.number).await;
+    let shown = said.find(text.trim_end()).unwrap_or_else(|| panic!("{told} {said}"));
+    assert!(shown < said.find(SENDING).unwrap());
+    assert_eq!((data.lines().count(), postbox.arrived()), (1, 1), "standard output is the address alone");
+}
+
+#[tokio::test]
+async fn a_sign_off_of_another_that_counts_for_nothing_is_told_before_anything_is_sent() {
+    let mut policy = demo::policy();
+    let recording = signed(&demo::recording(), &policy, Errand::New(Way::Comment));
+    let warning = "another-reviewer, who owns nothing here as far as is known, wrote a sign-off too: https://x/79";
+    // Where more than one may stand there is nothing to tell.
+    for only_one in [false, true] {
+        policy.signoff.only_one_in =
+            if only_one { policy.eras.iter().map(|era| era.name.clone()).collect() } else { Vec::new() };
+        let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+        let desk = desk_with(&recording, &policy, home.path(), &postbox, |_, _| ()).await;
+        let (told, data, said) = post_stored(&desk, recording.number).await;
+        assert_eq!((told.as_str(), postbox.arrived(), data.lines().count()), ("posted", 1, 1), "{said}");
+        let warned = said.find(warning);
+        assert_eq!(warned.is_some(), only_one, "{said}");
+        assert!(warned.is_none_or(|at| at < said.find(SENDING).unwrap()), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_pin_that_does_not_stand_any_more_blocks_the_stored_draft() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    type Change = fn(&mut Pin);
+    let table: [(Change, &str); 4] = [
+        (|_| (), "posted"),
+        (|pin| pin.head = "0".repeat(40).as_str().into(), "its commit 000000000 has left the pull request: take the pin away"),
+        (|pin| pin.conclusion = "neutral".into(), "and now it is attempt "),
+        (|pin| pin.run = RunId(1), "GitHub lists it no more"),
+    ];
+    for (change, words) in table {
+        let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+        let pin = |draft: &mut Draft, facts: &Facts| {
+            let sweeps = sweeps(&policy, facts);
+            let ended = sweeps.iter().find(|sweep| sweep.in_pull == Some(true) && sweep.outcome().finished()).unwrap();
+            let mut pin = Pin::of_run(ended, recording.recorded_at).unwrap();
+            change(&mut pin);
+            draft.pins.push(pin);
+        };
+        let desk = desk_with(&recording, &policy, home.path(), &postbox, pin).await;
+        let (told, data, said) = post_stored(&desk, recording.number).await;
+        assert!(told.contains(words), "{words}: {told} {said}");
+        let is_posted = usize::from(words == "posted");
+        assert_eq!((postbox.arrived(), data.lines().count()), (is_posted, is_posted), "{words}");
+        assert!(words == "posted" || told.starts_with("Not posted. You pinned run "), "{told}");
+    }
 }

@@ -6,7 +6,7 @@ use countersign::app::effect::Request;
 use countersign::app::keymap::Keymap;
 use countersign::app::model::Session;
 use countersign::app::msg::Reply;
-use countersign::app::{Effect, Model, Msg, settle, update};
+use countersign::app::{Effect, Model, Msg, follow_up, settle, update};
 use countersign::core::axes::{Axes, Concurrency, Parallel};
 use countersign::core::evals::{EvalRow, Metric};
 use countersign::core::evidence::Source;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 pub const HEAD: &str = "e36439990a1b2c3d4e5f60718293a4b5c6d7e8f9";
 const BEFORE: &str = "1111111110a1b2c3d4e5f60718293a4b5c6d7e8f";
-const WHOLE: RunId = RunId(31_020_193_450);
+pub const WHOLE: RunId = RunId(31_020_193_450);
 const PART: RunId = RunId(31_000_000_001);
 
 pub fn at(text: &str) -> Time {
@@ -105,7 +105,7 @@ fn run(id: RunId, attempt: u32, head: &str, conclusion: &str, created: &str) -> 
     }
 }
 
-fn job(run: RunId, id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
+pub fn job(run: RunId, id: u64, attempt: u32, name: &str, conclusion: &str) -> Job {
     let done = conclusion != "in_progress";
     let start = at("2026-08-11T11:00:00Z");
     Job {
@@ -348,6 +348,7 @@ pub fn settled(model: &mut Model) {
                 // What rules want to read next stays unasked: the facts are what they are.
                 let facts = model.facts.clone();
                 update(model, now(), Msg::Reply(ticket, Reply::Compared(Box::new(comparison.run()))));
+                follow_up(model);
                 model.facts = facts;
                 settle(model);
                 continue;

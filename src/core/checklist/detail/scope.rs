@@ -58,22 +58,23 @@ fn named(drafting: &Drafting<'_>, files: &[ChangedFile], evidence: &Evidence) ->
     }
     let crowded = |folder: &str| files.len() > NAMED_FILES / 2 && folders.get(folder).is_some_and(|of| of.len() > 3);
     let mut said: Vec<&str> = Vec::new();
-    let mut words: Vec<String> = Vec::new();
+    let (mut words, mut more): (Vec<String>, usize) = (Vec::new(), 0);
+    let mut say = |word: &dyn Fn() -> String| if words.len() < NAMED_FILES { words.push(word()) } else { more += 1 };
     for file in files {
         let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         if !crowded(folder) {
-            words.push(format!("{} {}", drafting.code(&file.path), lines(file)));
+            say(&|| format!("{} {}", drafting.code(&file.path), lines(file)));
         } else if !said.contains(&folder) {
             said.push(folder);
             let count = folders.get(folder).map_or(0, Vec::len);
-            words.push(format!("{count} in {}", drafting.code(&format!("{folder}/"))));
+            say(&|| format!("{count} in {}", drafting.code(&format!("{folder}/"))));
         }
     }
-    for (at, word) in words.iter().take(NAMED_FILES).enumerate() {
+    for (at, word) in words.iter().enumerate() {
         out.push(if at == 0 { "" } else { ", " }).fact(word, evidence);
     }
-    if words.len() > NAMED_FILES {
-        out.fact(&format!(" and {} more", words.len() - NAMED_FILES), evidence);
+    if more > 0 {
+        out.fact(&format!(" and {more} more"), evidence);
     }
     out
 }

@@ -532,20 +532,42 @@ fn a_lost_lane_of_a_pinned_fail_fast_run_is_a_warning_where_it_is_admitted() {
         }
     };
     let admitted = "c64 failed and c32 was cancelled by fail-fast; both follow.";
+    let fail_fast = &policy().sweep.fail_fast[0];
+    // When the label came and went, in minutes after the run began.
+    let (before, after_it, taken_off, gone) =
+        (&[(-9, true)][..], &[(5, true)][..], &[(-9, true), (5, false)][..], &[(-9, true), (-5, false)][..]);
     let table = [
-        (admitted, true, Status::Warn),
-        (admitted, false, Status::Fail),
-        ("c64 failed; the rest was cancelled.", true, Status::Fail),
-        ("c64 and c32 will follow.", true, Status::Fail),
+        (admitted, true, before, Status::Warn),
+        (admitted, false, before, Status::Fail),
+        ("c64 failed; the rest was cancelled.", true, before, Status::Fail),
+        ("c64 and c32 will follow.", true, before, Status::Fail),
+        // Today's labels say nothing of the run: put on since, and taken off since.
+        (admitted, true, after_it, Status::Fail),
+        (admitted, true, taken_off, Status::Warn),
+        (admitted, true, gone, Status::Fail),
+        (admitted, true, &[], Status::Fail),
     ];
-    for (details, pinned, status) in table {
+    let judged = |details: &str, pinned: bool, labels: &dyn Fn(&mut Facts)| {
         let (sweep, _) = after(Some(details), |facts| {
             lose(facts);
+            value(&mut facts.label_events).items.clear();
+            labels(facts);
             let bare = |comment: &mut crate::core::pull::Comment| comment.body = comment.body.replace(&RUN.to_string(), "");
             if pinned { pin(facts) } else { value(&mut facts.comments).items.iter_mut().for_each(bare) }
         });
-        assert_eq!(sweep.status, status, "{details} {pinned}: {}", sweep.reason);
         assert!(sweep.reason.contains("1 failed, 1 cancelled"), "{}", sweep.reason);
+        sweep
+    };
+    for (details, pinned, events, status) in table {
+        let put = |facts: &mut Facts| events.iter().for_each(|(minutes, added)| label(facts, fail_fast, *minutes, *added));
+        let sweep = judged(details, pinned, &put);
+        assert_eq!(sweep.status, status, "{details} {pinned} {events:?}: {}", sweep.reason);
+    }
+    // Neither is guessed where nobody can tell.
+    for (details, status) in [(admitted, Status::Unavailable), ("c64 and c32 will follow.", Status::Fail)] {
+        let sweep = judged(details, true, &no_label_events);
+        assert_eq!(sweep.status, status, "{details}: {}", sweep.reason);
+        assert_eq!(sweep.reason.contains("cannot be read"), status == Status::Unavailable, "{}", sweep.reason);
     }
 }
 
