@@ -55,6 +55,8 @@ pub enum Standing {
 enum Step {
     /// Any number of folders, none included.
     Deep,
+    /// A name without stars.
+    Name(String),
     One(Vec<Glob>),
 }
 
@@ -173,7 +175,7 @@ fn parse_pattern(pattern: &str) -> Result<Vec<Step>, String> {
             // At the end it means what lies inside.
             "**" if last => steps.extend([Step::One(vec![Glob::Some]), Step::Deep]),
             "**" => steps.push(Step::Deep),
-            part => steps.push(Step::One(parse_globs(part)?)),
+            part => steps.push(Step::of(parse_globs(part)?)),
         }
     }
     match (folder, parts.last()) {
@@ -200,6 +202,31 @@ fn parse_globs(part: &str) -> Result<Vec<Glob>, String> {
         });
     }
     Ok(out)
+}
+
+impl Step {
+    /// Nearly all parts are plain names, which are compared as a whole.
+    fn of(globs: Vec<Glob>) -> Step {
+        let letter = |glob: &Glob| match glob {
+            Glob::Char(c) => Some(*c),
+            Glob::Some | Glob::Any => None,
+        };
+        match globs.iter().map(letter).collect() {
+            Some(name) => Step::Name(name),
+            None => Step::One(globs),
+        }
+    }
+
+    fn is(&self, part: &str) -> bool {
+        match self {
+            Step::Deep => false,
+            Step::Name(name) => name == part,
+            Step::One(globs) => {
+                let part: Vec<char> = part.chars().collect();
+                fits(globs, &part, |glob| *glob == Glob::Some, |glob, c| *glob == Glob::Any || *glob == Glob::Char(*c))
+            }
+        }
+    }
 }
 
 /// Matches `items` against `pattern`, in which `many` stands for any number of items, with one step back at most:
@@ -229,19 +256,18 @@ fn fits<P, I>(pattern: &[P], items: &[I], many: impl Fn(&P) -> bool, one: impl F
     pattern.get(p..).is_some_and(|rest| rest.iter().all(many))
 }
 
+fn parts(path: &str) -> Vec<&str> {
+    path.trim_start_matches('/').split('/').collect()
+}
+
 impl OwnerRule {
     /// Whether the pattern matches a file's path, which is written from the repository's root.
     pub fn matches(&self, path: &str) -> bool {
-        let parts: Vec<Vec<char>> = path.trim_start_matches('/').split('/').map(|part| part.chars().collect()).collect();
-        let name = |globs: &Vec<Glob>, part: &Vec<char>| {
-            fits(globs, part, |glob| *glob == Glob::Some, |glob, c| *glob == Glob::Any || *glob == Glob::Char(*c))
-        };
-        fits(
-            &self.steps,
-            &parts,
-            |step| matches!(step, Step::Deep),
-            |step, part| matches!(step, Step::One(globs) if name(globs, part)),
-        )
+        self.fits(&parts(path))
+    }
+
+    fn fits(&self, parts: &[&str]) -> bool {
+        fits(&self.steps, parts, |step| matches!(step, Step::Deep), |step, part| step.is(part))
     }
 
     /// Whether one of the owners is this account, by name.
@@ -253,7 +279,8 @@ impl OwnerRule {
 impl Owners {
     /// The line that counts for a path.
     pub fn rule_of(&self, path: &str) -> Option<&OwnerRule> {
-        self.rules.iter().rev().find(|rule| rule.matches(path))
+        let parts = parts(path);
+        self.rules.iter().rev().find(|rule| rule.fits(&parts))
     }
 
     /// What a login is to a path. A login may start with `@`.

@@ -54,10 +54,18 @@ pub struct Stated {
     pub number: u32,
     /// What follows the number in the heading.
     pub title: String,
+    /// The title's words, as they are compared.
+    words: String,
     /// Line of the heading, from 1.
     pub line: usize,
     /// As in [`CheckPolicy::texts`].
     pub text: String,
+}
+
+impl Stated {
+    fn new(number: u32, title: &str, line: usize) -> Stated {
+        Stated { number, title: title.to_owned(), words: normalise(title), line, text: String::new() }
+    }
 }
 
 /// What the verifier says about which checks there are.
@@ -89,7 +97,7 @@ impl Verifier {
     /// How the verifier states this check.
     pub fn check(&self, check: &CheckPolicy) -> Option<&Stated> {
         let Verifier::Read(all) = self else { return None };
-        all.iter().find(|stated| check.is_headed(&stated.title))
+        all.iter().find(|stated| check.is_headed(stated))
     }
 }
 
@@ -104,9 +112,8 @@ impl CheckPolicy {
         !self.texts.contains(&stated.text)
     }
 
-    fn is_headed(&self, title: &str) -> bool {
-        let words = normalise(title);
-        let words: Vec<&str> = words.split(' ').collect();
+    fn is_headed(&self, stated: &Stated) -> bool {
+        let words: Vec<&str> = stated.words.split(' ').collect();
         self.headings.iter().any(|phrase| holds(&words, phrase))
     }
 }
@@ -120,13 +127,10 @@ pub fn stated(text: &str) -> Vec<Stated> {
         let heading = line.strip_prefix("## ").filter(|_| !fence);
         match (heading, heading.and_then(numbered)) {
             (_, Some((number, title))) => {
-                let stated = Stated { number, title: title.to_owned(), line: at + 1, text: String::new() };
-                out.push((stated, String::new()));
+                out.push((Stated::new(number, title, at + 1), String::new()));
             }
             // Any other section is none of the checks': what follows belongs to nobody.
-            (Some(_), None) => {
-                out.push((Stated { number: u32::MAX, title: String::new(), line: at, text: String::new() }, String::new()))
-            }
+            (Some(_), None) => out.push((Stated::new(u32::MAX, "", at), String::new())),
             (None, _) => {
                 if let Some((_, body)) = out.last_mut() {
                     body.push_str(line);
@@ -169,7 +173,7 @@ pub fn era<'a>(policy: &'a Policy, verifier: &Verifier, day: Option<Day>) -> &'a
 pub fn findings(context: &Context<'_>) -> Vec<Finding> {
     let mut out: Vec<Finding> = context.policy.checks.iter().map(|check| finding(context, check)).collect();
     if let Verifier::Read(all) = &context.verifier {
-        let unknown = all.iter().filter(|stated| !context.policy.checks.iter().any(|check| check.is_headed(&stated.title)));
+        let unknown = all.iter().filter(|stated| !context.policy.checks.iter().any(|check| check.is_headed(stated)));
         out.extend(unknown.map(|stated| new_to_us(context, stated)));
     }
     out.sort_by_key(|finding| finding.number.unwrap_or(u32::MAX));
@@ -307,7 +311,7 @@ mod tests {
         let mut missing: BTreeMap<String, std::collections::BTreeSet<String>> = BTreeMap::new();
         for path in texts {
             for section in stated(&std::fs::read_to_string(&path).unwrap()) {
-                let check = policy.checks.iter().find(|check| check.is_headed(&section.title));
+                let check = policy.checks.iter().find(|check| check.is_headed(&section));
                 let check = check.unwrap_or_else(|| panic!("no check is headed {}", section.title));
                 if !check.texts.contains(&section.text) {
                     missing.entry(check.key.to_string()).or_default().insert(section.text);

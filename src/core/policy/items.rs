@@ -3,6 +3,7 @@
 
 use super::{Confidence, Finding, ItemPolicy, Policy, Status};
 use crate::core::ids::Key;
+use std::borrow::Cow;
 
 /// The item whose phrase stands in the text; `None` when there is none, or more than one: an item is never guessed.
 pub fn item_key<'a>(policy: &'a Policy, item_text: &str) -> Option<&'a ItemPolicy> {
@@ -116,13 +117,16 @@ pub(crate) fn holds(words: &[&str], phrase: &str) -> bool {
     let mut rest = words;
     let mut any = false;
     for part in phrase.split('…') {
-        let part = normalise(part);
-        let part: Vec<&str> = part.split(' ').filter(|word| !word.is_empty()).collect();
-        if part.is_empty() {
+        // Policies mostly write words as they are compared, and hundreds of phrases are looked for at each review.
+        let is_plain = part.bytes().all(|byte| matches!(byte, b' ' | b'a'..=b'z' | b'0'..=b'9'));
+        let part = if is_plain { Cow::Borrowed(part) } else { Cow::Owned(normalise(part)) };
+        let part = part.split(' ').filter(|word| !word.is_empty());
+        let len = part.clone().count();
+        if len == 0 {
             continue;
         }
-        let Some(at) = rest.windows(part.len()).position(|window| window == part) else { return false };
-        rest = &rest[at + part.len()..];
+        let Some(at) = rest.windows(len).position(|window| window.iter().copied().eq(part.clone())) else { return false };
+        rest = &rest[at + len..];
         any = true;
     }
     any
