@@ -2,7 +2,8 @@
 //! Must not know: what a message means, or how an effect is performed.
 //!
 //! It sleeps until a message comes: there is no tick. Whatever has come is taken before one frame is drawn, and frames
-//! are at least [`FRAME`] apart, so that a flood of answers costs one frame and not hundreds.
+//! are at least [`FRAME`] apart, so that a flood of answers costs one frame and not hundreds; a key waits for no frame but
+//! the one that answered the key before it.
 
 use super::clock;
 use super::effects::Hands;
@@ -30,11 +31,11 @@ pub enum Incoming {
 #[derive(Debug, Default)]
 pub struct Pace {
     changed: bool,
-    /// The person did something: frames that changed nothing do not keep the answer back.
+    /// The person did something: frames that show what came do not keep the answer back.
     hurried: bool,
-    /// When a frame was made last, and when one was last that changed the screen.
+    /// When a frame was made last, and when one last answered the person.
     made: Option<Instant>,
-    shown: Option<Instant>,
+    answered: Option<Instant>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Pace {
         if !self.changed {
             return Wait::Forever;
         }
-        let last = if self.hurried { self.shown } else { self.made };
+        let last = if self.hurried { self.answered } else { self.made };
         let since = last.map_or(FRAME, |last| now.saturating_duration_since(last));
         match FRAME.checked_sub(since).filter(|left| !left.is_zero()) {
             Some(left) => Wait::For(left),
@@ -73,11 +74,11 @@ impl Pace {
 
     /// A frame was made; `shown` if the screen changed.
     pub fn drawn(&mut self, now: Instant, shown: bool) {
+        if self.hurried && shown {
+            self.answered = Some(now);
+        }
         (self.changed, self.hurried) = (false, false);
         self.made = Some(now);
-        if shown {
-            self.shown = Some(now);
-        }
     }
 }
 
@@ -212,14 +213,19 @@ mod tests {
         assert_eq!(pace.wait(at(1016)), Wait::Draw);
         // A clock that did not move, or moved back, does not stop the program.
         assert_eq!(pace.wait(at(999)), Wait::For(FRAME));
-        // An answer that changed nothing does not keep a key back, but further answers.
-        pace.drawn(at(1016), false);
-        pace.change();
-        assert_eq!(pace.wait(at(1018)), Wait::For(Duration::from_millis(14)));
+        // What came keeps back what comes, but no key; a key that changed nothing keeps nobody back.
+        for shown in [false, true] {
+            pace.drawn(at(1016), shown);
+            pace.change();
+            assert_eq!(pace.wait(at(1018)), Wait::For(Duration::from_millis(14)));
+        }
         pace.hurry();
         assert_eq!(pace.wait(at(1018)), Wait::Draw);
-        pace.drawn(at(1018), true);
+        pace.drawn(at(1018), false);
         pace.hurry();
-        assert_eq!(pace.wait(at(1020)), Wait::For(Duration::from_millis(14)));
+        assert_eq!(pace.wait(at(1019)), Wait::Draw);
+        pace.drawn(at(1019), true);
+        pace.hurry();
+        assert_eq!(pace.wait(at(1020)), Wait::For(Duration::from_millis(15)));
     }
 }
