@@ -58,10 +58,12 @@ pub fn start(model: &mut Model, now: Time) -> Vec<Effect> {
 /// Takes one message.
 pub fn update(model: &mut Model, now: Time, msg: Msg) -> Vec<Effect> {
     turn_to(model, now);
-    let mut effects = react(model, msg);
-    // What came is followed up first.
+    // What a timer goes by must not lag behind what came.
+    let mut effects = if matches!(msg, Msg::Timer(_)) { follow_up(model) } else { Vec::new() };
+    effects.extend(react(model, msg));
+    forget_other_question(model);
     if !model.came {
-        effects.extend(tend(model));
+        effects.extend(live::tend(model));
     }
     effects
 }
@@ -81,16 +83,16 @@ pub fn follow_up(model: &mut Model) -> Vec<Effect> {
     } else if effects.is_empty() {
         effects.extend(recall::all_came(model));
     }
-    effects.extend(tend(model));
+    forget_other_question(model);
+    effects.extend(live::tend(model));
     effects
 }
 
-fn tend(model: &mut Model) -> Vec<Effect> {
-    // Asked anew is another question, even where it says the same.
+/// Asked anew is another question, even where it says the same.
+fn forget_other_question(model: &mut Model) {
     if !model.question_was_drawn() {
         model.drawn = None;
     }
-    live::tend(model)
 }
 
 fn react(model: &mut Model, msg: Msg) -> Vec<Effect> {

@@ -122,10 +122,10 @@ pub fn run(model: &mut Model, hands: &mut Hands, screen: Screen, inbox: &Receive
             next = if leaving || taken >= MOST_AT_ONCE { None } else { inbox.try_recv().ok() };
         }
         if !leaving {
-            leaving = perform(app::follow_up(model), hands, &mut screen)?;
+            leaving = perform(noted(model, app::follow_up), hands, &mut screen)?;
         }
         if !leaving && pace.wait(clock::instant()) == Wait::Draw {
-            let made = app::settle(model);
+            let made = noted(model, app::settle);
             let shown = screen.draw(model)?;
             pace.drawn(clock::instant(), shown);
             leaving = perform(made, hands, &mut screen)?;
@@ -146,8 +146,13 @@ fn take(model: &mut Model, hands: &mut Hands, msg: Msg) -> Vec<Effect> {
         hands.answered(ticket);
         note_failure(reply);
     }
+    noted(model, |model| app::update(model, clock::now(), msg))
+}
+
+/// The steps of a post go to the log, whatever led to them.
+fn noted(model: &mut Model, act: impl FnOnce(&mut Model) -> Vec<Effect>) -> Vec<Effect> {
     let before = model.posting.name();
-    let effects = app::update(model, clock::now(), msg);
+    let effects = act(model);
     let after = model.posting.name();
     if before != after {
         tracing::info!(before, after, "post");

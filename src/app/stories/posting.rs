@@ -375,3 +375,26 @@ fn only_its_own_looks_count_in_a_search() {
     stage.perform(effects);
     assert_eq!((stage.asked.as_slice(), &stage.model.posting), (&[][..], &search));
 }
+
+#[test]
+fn a_question_that_was_put_away_and_asked_anew_between_two_frames_is_another_one() {
+    let mut stage = Stage::new(World::new()).open();
+    stage.keys("Space Space Space Space 5 p");
+    let asks = |stage: &Stage| matches!(stage.model.posting, Posting::Confirming(_));
+    assert!(asks(&stage) && stage.model.question_was_drawn());
+    // All in one batch, in which something else came first.
+    stage.model.came = true;
+    for key in ["n", "p"] {
+        let effects = update(&mut stage.model, stage.world.now, Msg::Key(Key::parse(key).unwrap()));
+        for effect in effects {
+            if let Effect::Ask(ticket, Request::Read(read)) = effect {
+                let reply = Msg::Reply(ticket, Reply::Read(stage.world.reply(read)));
+                update(&mut stage.model, stage.world.now, reply);
+            }
+        }
+    }
+    follow_up(&mut stage.model);
+    assert!(asks(&stage) && !stage.model.question_was_drawn(), "{:?}", stage.model.posting);
+    update(&mut stage.model, stage.world.now, Msg::Key(Key::parse("y").unwrap()));
+    assert!(asks(&stage) && stage.notice().contains("not on screen yet"), "{}", stage.notice());
+}

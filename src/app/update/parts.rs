@@ -25,6 +25,8 @@ pub enum Parts {
 pub(super) fn came(model: &mut Model) -> Vec<Effect> {
     if model.parts != Parts::None {
         model.parts = Parts::Waiting;
+        // Whoever draws meanwhile draws all of it.
+        model.facts_serial += 1;
         return Vec::new();
     }
     touch(model);
