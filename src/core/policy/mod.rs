@@ -463,11 +463,14 @@ pub(crate) mod tests {
     use crate::core::remote::Remote;
     use crate::core::trouble::{Trouble, TroubleKind};
     use Status::{Fail, Pass, Unavailable};
+    use std::sync::LazyLock;
 
     pub(crate) const TEXT: &str = include_str!("../../../assets/policies/inferencex.yaml");
 
+    /// Read once for all tests of a process; each has its own copy to change.
     pub(crate) fn policy() -> Policy {
-        parse("policy.yaml", TEXT).unwrap()
+        static POLICY: LazyLock<Policy> = LazyLock::new(|| parse("policy.yaml", TEXT).unwrap());
+        POLICY.clone()
     }
 
     /// Scenario, number, what `sweep` and `evals` say, and words of their reasons.

@@ -22,9 +22,12 @@ impl Pattern {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// What is wrong with it.
+    /// What is wrong with it. One that is well is compiled by this, and not again when it is used first.
     pub(super) fn problem(&self) -> Option<String> {
-        Regex::new(&self.text).err().map(|error| error.to_string())
+        match self.regex() {
+            Some(_) => None,
+            None => Regex::new(&self.text).err().map(|error| error.to_string()),
+        }
     }
 }
 
