@@ -4,6 +4,7 @@
 use super::template::{Item, Template};
 use crate::core::ids::{Key, Login};
 use crate::core::markdown::tasks::tasks;
+use crate::core::policy::history::first_sentence;
 use crate::core::policy::{Policy, item_key, normalise};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -265,8 +266,7 @@ impl Wording {
     fn of(text: &str) -> Wording {
         let words = normalise(text);
         let end = end_of(text, &words, &words).unwrap_or(text.len());
-        let first = text.split_once(". ").filter(|(_, more)| !more.trim().is_empty()).map(|(first, _)| normalise(first));
-        Wording { first, tail: text.get(end..).unwrap_or_default().to_owned(), words }
+        Wording { first: first_sentence(text), tail: text.get(end..).unwrap_or_default().to_owned(), words }
     }
 
     /// How the entry's words begin with these, and where these end in them. `normal` are the same words, normalised.
@@ -277,10 +277,15 @@ impl Wording {
             // Marks that somebody set around it close behind its own.
             return Some((Fit::Whole, end + closing(words.get(end..).unwrap_or_default())));
         }
-        let end = end_of(words, normal, self.first.as_deref()?)?;
-        let end = end + closing(words.get(end..).unwrap_or_default());
-        is_link(words.get(end..).unwrap_or_default().trim_start()).then_some((Fit::Linked, end))
+        linked(words, normal, self.first.as_deref()?).map(|end| (Fit::Linked, end))
     }
+}
+
+/// Where `first`, normalised, ends in words that begin with it and go on with a link. `normal` are the words, normalised.
+pub(super) fn linked(words: &str, normal: &str, first: &str) -> Option<usize> {
+    let end = end_of(words, normal, first)?;
+    let end = end + closing(words.get(end..).unwrap_or_default());
+    is_link(words.get(end..).unwrap_or_default().trim_start()).then_some(end)
 }
 
 /// Where the last of `wanted` ends in `text`, if the text begins with these words. `normal` is the text, normalised.

@@ -13,6 +13,7 @@ pub mod rendered;
 pub mod snippets;
 pub mod suggestions;
 pub mod template;
+pub mod versions;
 
 pub use compose::{ItemState, Signoff, TickState, compose};
 pub use rendered::Rendered;

@@ -92,7 +92,7 @@ pub fn parse_template(document: &Document, policy: &Policy) -> Result<Template, 
 }
 
 /// A key for an item that the policy does not know: stable as long as its words are.
-fn own_key(words: &str) -> Key {
+pub(super) fn own_key(words: &str) -> Key {
     Key(format!("item-{}", &digest(normalise(words).as_bytes())[..8]))
 }
 

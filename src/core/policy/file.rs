@@ -1,6 +1,7 @@
 //! The policy file's text, read and checked.
 //! Must not know: where the file lies, what a rule does.
 
+use super::history::HistoryPolicy;
 use super::launches::LaunchRules;
 use super::{
     CheckPolicy, ConfigPolicy, EraPolicy, EvalPolicy, ItemPolicy, Policy, RULES, ResultPolicy, RulePolicies, SignoffPolicy,
@@ -32,6 +33,7 @@ struct File {
     name: String,
     documents: Spanned<BTreeMap<DocumentKind, Vec<String>>>,
     signoff: Spanned<SignoffPolicy>,
+    history: Option<Spanned<HistoryPolicy>>,
     verdicts: Option<Spanned<VerdictPolicy>>,
     sweep: Option<Spanned<SweepPolicy>>,
     evals: Option<Spanned<EvalPolicy>>,
@@ -99,6 +101,9 @@ pub fn parse(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
     }
     for era in signoff.only_one_in.iter().filter(|era| !raw.eras.iter().any(|known| known.value.name == **era)) {
         say(raw.signoff.referenced.line(), format!("`signoff.only_one_in` speaks of an era `{era}` that is not in `eras`"));
+    }
+    if let Some(history) = &raw.history {
+        history.value.problems().into_iter().for_each(|message| say(history.referenced.line(), message));
     }
     if let Some(verdicts) = &raw.verdicts
         && let Err(wrong) = Grammar::of(&verdicts.value)
@@ -218,6 +223,7 @@ pub fn parse(file: &str, text: &str) -> Result<Policy, Vec<Problem>> {
         name: raw.name,
         documents: raw.documents.value,
         signoff: raw.signoff.value,
+        history: raw.history.map(|section| section.value).unwrap_or_default(),
         verdicts: raw.verdicts.map(|section| section.value),
         sweep: raw.sweep.map(|section| section.value).unwrap_or_default(),
         evals: raw.evals.map(|section| section.value).unwrap_or_default(),
@@ -285,11 +291,11 @@ mod tests {
             ("    - Klaud-Cold\n    - github-actions[bot]\n", "    []\n", "publishers:", "`verdicts.publishers` is empty"),
             ("{sku}_{framework}{spec}.sh", "{sku}_{engine}{spec}.sh", "    roots:", "unknown field"),
             ("      - begins: recipes/", "      - begin: recipes/", "      - begins: recipes/", "begin"),
-            ("    warning: 0.8", "    warning: 0.4", "  chat_template:", "notice ≤ warning"),
+            ("    warning: 0.8", "    warning: 0.4", "launch_rules:", "notice ≤ warning"),
             (
                 "    flags: [use-chat-template, dsv4]",
                 "    flags: []",
-                "  chat_template:",
+                "launch_rules:",
                 "`launch_rules.chat_template.flags` is empty",
             ),
             (
@@ -304,6 +310,23 @@ mod tests {
                 "change the sweep of the label beside them",
                 "names no sign-off",
             ),
+            ("    - commit: ce4854ade", "    - commit: e788604cb", "  wordings:", "`e788604cb` is empty or stands there twice"),
+            ("      day: 2026-07-14", "      day: 2026-09-14", "  wordings:", "b4be78a29 is out of order"),
+            ("      day: 2026-07-14", "      day: July", "day: 2026-07-14", "neither a day"),
+            ("items: [code_quality, pr_validation, evals, engine_first, ", "it: [", "- commit: 9e19367cf", "unknown field"),
+            (
+                "{ commit: fe97916ff, day: 2026-06-22 }",
+                "{ commit: fe97916ff, day: 2026-06-22, items: [evals 3] }",
+                "  wordings:",
+                "has `evals 3`, which",
+            ),
+            (
+                "{ commit: fe97916ff, day: 2026-06-22 }",
+                "{ commit: fe97916ff, day: 2026-06-22, items: [evals x] }",
+                "fe97916ff",
+                "is no item of a version",
+            ),
+            ("    append_only: [73-", "    append_only: [7x-", "    append_only: [73", "is no number of words"),
             ("    - [use-chat-template, dsv4]", "    - [use_chat_template]", "script or recipe lies", "without leading dashes"),
         ];
         for (from, to, place, want) in table {

@@ -15,6 +15,7 @@ mod evals;
 mod file;
 mod golden_al;
 mod hacks;
+pub mod history;
 mod images;
 mod items;
 pub mod launches;
@@ -288,6 +289,9 @@ pub struct Policy {
     /// Ordered path candidates, by kind of document.
     pub documents: BTreeMap<DocumentKind, Vec<String>>,
     pub signoff: SignoffPolicy,
+    /// The template's committed versions.
+    #[serde(default)]
+    pub history: history::HistoryPolicy,
     /// How the bot words its answer; `None`: there is no bot.
     pub verdicts: Option<VerdictPolicy>,
     pub sweep: SweepPolicy,
