@@ -170,6 +170,9 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     let signoff = model.review.signed();
     let earlier = Target::of(&model.draft).edited(&model.facts).map(|comment| comment.body.as_str());
     model.signoff.sync(signoff, earlier, cols, changed);
+    if changed {
+        super::screens::signoff::sync_standing(model);
+    }
     let notes = super::screens::signoff::notes(model);
     model.signoff.sync_notes(notes, cols);
     let notes = checks::notes(model);

@@ -3,15 +3,18 @@
 
 use super::{Scroll, checks};
 use crate::app::model::{DraftState, Model};
-use crate::core::checklist::{Signoff, TickState, earlier};
+use crate::core::checklist::{Signoff, TickState, earlier, versions};
 use crate::core::diff::words;
 use crate::core::evidence::Evidence;
 use crate::core::follow;
+use crate::core::ids::BlobId;
 use crate::core::markdown::blocks::{Row, render_rows};
-use crate::core::posting::{LOOKS, Posting};
+use crate::core::posting::{LOOKS, Posting, text_digest};
 use crate::core::text::role::TextRole;
 use crate::core::text::{gate, wrap};
+use crate::core::time::Day;
 use crate::core::verdict::Overall;
+use crate::core::verdict::beside::own_signoff;
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
 
@@ -26,8 +29,20 @@ pub struct SignoffScreen {
     pub look: Look,
     /// What was said when an earlier sign-off was taken over.
     pub taken: Vec<String>,
+    standing: Option<Standing>,
     /// What is said above the text, one per row: the state of posting, then problems.
     pub notes: Vec<Note>,
+}
+
+/// Which version of the template our sign-off that stands was made from. Told once per text and template.
+#[derive(Debug)]
+struct Standing {
+    /// The text's digest.
+    text: String,
+    template: BlobId,
+    day: Option<Day>,
+    /// `None`: today's, or none that is known.
+    said: Option<String>,
 }
 
 /// How the comment is shown.
@@ -151,6 +166,24 @@ impl SignoffScreen {
     }
 }
 
+/// Tells anew which version of the template our sign-off that stands was made from, where it, the template or the day is
+/// another.
+pub(in crate::app) fn sync_standing(model: &mut Model) {
+    let own = own_signoff(&model.policy, &model.facts).zip(model.review.signed());
+    let Some((own, signoff)) = own else {
+        model.signoff.standing = None;
+        return;
+    };
+    let (text, template, day) = (text_digest(&own.body), &signoff.template, model.facts.day);
+    let is_it = |kept: &Standing| kept.text == text && kept.template == template.blob && kept.day == day;
+    if model.signoff.standing.as_ref().is_some_and(is_it) {
+        return;
+    }
+    let older = versions::older(&own.body, template, &model.policy);
+    let said = older.and_then(|_| versions::sentence("Your sign-off that stands", &own.body, template, &model.policy, day));
+    model.signoff.standing = Some(Standing { text, template: template.blob.clone(), day, said });
+}
+
 /// What is to be said above the text: where posting stands, then what is wrong with the draft.
 pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
     let mut out = posting_notes(model);
@@ -163,6 +196,11 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
         DraftState::Saved | DraftState::Saving => {}
     }
     for said in &model.signoff.taken {
+        say(Tone::Warn, said.clone());
+    }
+    // What was taken over says it of itself.
+    let standing = model.signoff.standing.as_ref().filter(|_| model.signoff.taken.is_empty());
+    if let Some(said) = standing.and_then(|standing| standing.said.as_ref()) {
         say(Tone::Warn, said.clone());
     }
     let Some(signoff) = model.signed() else { return out };

@@ -177,6 +177,50 @@ fn an_earlier_sign_off_is_taken_over_compared_and_given_back() {
 }
 
 #[test]
+fn a_sign_off_of_an_older_template_says_of_which_day_it_is() {
+    use crate::core::policy::history::{HistoryPolicy, VersionItem, VersionPolicy, Wording};
+    let lines = ["This is the latest version of the checklist", "The general code quality is fine."];
+    let keys = ["latest_version", "code_quality"];
+    let items = keys.map(|key| VersionItem { key: key.into(), wording: 0, bare: false }).to_vec();
+    let wordings = keys.into_iter().zip(lines).map(|(key, line)| (key.into(), vec![Wording::of(line)])).collect();
+    let day = "2026-08-03".to_owned().try_into().unwrap();
+    let history = HistoryPolicy { wordings, versions: vec![VersionPolicy { commit: "b4be78a29".into(), day, items }] };
+    let stage = |items: &str| {
+        let mut world = World::new();
+        let trigger = crate::core::sample::TRIGGER;
+        let body = format!("{trigger}, I have:\n{items}\n### Additional detail section:\n- fine\n\nSigned: `nv-owner-1`\n");
+        world.comments.push(comment(200, actor("nv-owner-1", 42), &body));
+        let mut stage = Stage::new(world);
+        let policy = crate::core::policy::Policy { history: history.clone(), ..policy() };
+        stage.model.policy = Arc::new(policy);
+        let mut stage = stage.open();
+        stage.keys("P");
+        stage
+    };
+    let shown =
+        |stage: &Stage| -> String { stage.model.signoff.notes.iter().map(|note| format!("{} ", note.text.trim())).collect() };
+    let old = lines.map(|line| format!("- [x] {line}\n")).concat();
+    let more = |whose: &str| format!("{whose} is the version of 3 August; today's template has ");
+    let mut today = stage(&old);
+    assert!(shown(&today).contains(&more("Your sign-off that stands")), "{}", shown(&today));
+    // Taken over, it says so of itself; undone, it stands as it stood.
+    today.keys("I");
+    let taken = today.model.signoff.taken.join(" ");
+    assert!(taken.contains(&more("Your copy")), "{taken}");
+    assert!(!shown(&today).contains("Your sign-off that stands"));
+    today.keys("u");
+    assert!(shown(&today).contains("Your sign-off that stands"), "{}", shown(&today));
+    // Neither a text of one's own nor today's is called older.
+    let items = World::new().template;
+    let items = items.lines().filter(|line| line.trim_start().starts_with("- [ ]"));
+    let whole: String = items.map(|line| format!("{line}\n")).collect();
+    for text in ["- [x] It is fine\n", whole.as_str()] {
+        let other = stage(text);
+        assert!(!shown(&other).contains("that stands is"), "{text}: {}", shown(&other));
+    }
+}
+
+#[test]
 fn undo_takes_words_back_and_not_how_they_go_out() {
     let mut stage = Stage::new(World::new()).open();
     stage.keys("Space 5 W W W");

@@ -7,7 +7,7 @@ use crate::app::key::{Code, Key as KeyPress};
 use crate::app::model::{DraftState, Field, Model, Overlay, Pane};
 use crate::app::screens::checklist;
 use crate::core::checklist::compose::tick_digest;
-use crate::core::checklist::{Item, earlier, messages, migrate};
+use crate::core::checklist::{Item, earlier, messages, versions};
 use crate::core::ids::Key;
 use crate::core::policy::Context;
 use crate::core::posting::{Posting, text_digest};
@@ -86,8 +86,7 @@ pub(super) fn take_over(model: &mut Model) -> Vec<Effect> {
     // What was ticked for another head is ticked again by whoever signs, not for them.
     let same_head = own.body.contains(head.as_str());
     let mut said = earlier::into_draft(&earlier, &template, &head, model.now, same_head, &mut model.draft);
-    let lacks = migrate::missing(&own.body, &template, &model.policy);
-    said.extend(migrate::lack_sentence(&lacks));
+    said.extend(versions::sentence("Your copy", &own.body, &template, &model.policy, model.facts.day));
     said.insert(
         0,
         "Your earlier sign-off was taken over, to be edited in place: m shows it beside what is posted, u takes its text back, W \

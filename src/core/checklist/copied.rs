@@ -6,6 +6,7 @@ use crate::core::ids::{Key, Login};
 use crate::core::markdown::tasks::tasks;
 use crate::core::policy::history::first_sentence;
 use crate::core::policy::{Policy, item_key, normalise};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -224,7 +225,7 @@ pub fn matches(policy: &Policy, template: &Template, entries: &[Entry<'_>]) -> V
                 false => {
                     let key = item_key(policy, entry.words).map(|item| &item.key);
                     let mut like = free.filter(|(at, text)| {
-                        template.items.get(*at).is_some_and(|item| is_same(item, key, &text.words, words))
+                        template.items.get(*at).is_some_and(|item| is_same(item, key, || Cow::Borrowed(&text.words), words))
                     });
                     like.next().map(|(item, _)| Match { item, fit: Fit::Otherwise, end: before_links(entry.words) })
                 }
@@ -240,11 +241,13 @@ pub fn matches(policy: &Policy, template: &Template, entries: &[Entry<'_>]) -> V
     out
 }
 
-/// Whether words in another version are this item's: by its known key, else by how they begin.
-fn is_same(item: &Item, key: Option<&Key>, own: &str, words: &str) -> bool {
+/// Whether words in another version are this item's: by its known key, else by how they begin. Wording may drift, and links
+/// follow. `own`, asked for only where it counts, and `words` are normalised.
+pub fn is_same<'a>(item: &Item, key: Option<&Key>, own: impl FnOnce() -> Cow<'a, str>, words: &str) -> bool {
     match (key, &item.known) {
         (Some(key), Some(known)) => *key == known.key,
         (None, None) => {
+            let own = own();
             let count = BEGINNING.min(own.split(' ').count());
             own.split(' ').take(count).eq(words.split(' ').take(count))
         }

@@ -227,9 +227,9 @@ pub fn missing(text: &str, now: &Template, policy: &Policy) -> Vec<Lack> {
     now.items.iter().enumerate().filter_map(lack).collect()
 }
 
-/// What a copy lacks, as a sentence: `This copy is not of today's template: it lacks "append-only" and words 2 items
+/// What a copy lacks, as a sentence that `whose` begins: `This copy is not of today's template: it lacks "append-only" and words 2 items
 /// otherwise.` `None`: it lacks nothing.
-pub fn lack_sentence(lacks: &[Lack]) -> Option<String> {
+pub fn lack_sentence(whose: &str, lacks: &[Lack]) -> Option<String> {
     let missing: Vec<String> = lacks
         .iter()
         .filter(|lack| lack.kind == LackKind::Missing)
@@ -243,7 +243,7 @@ pub fn lack_sentence(lacks: &[Lack]) -> Option<String> {
         (true, _) => format!("words {other} otherwise"),
         (false, _) => format!("lacks {} and words {other} otherwise", missing.join(", ")),
     };
-    Some(format!("This copy is not of today's template: it {what}."))
+    Some(format!("{whose} is not of today's template: it {what}."))
 }
 
 /// The first words of a text, cut where it is long.

@@ -300,8 +300,7 @@ fn quoted(names: &[String]) -> String {
 /// `whose` begins the sentence: `Your copy`. Years are left out where they are today's.
 pub fn sentence(whose: &str, text: &str, template: &Template, policy: &Policy, today: Option<Day>) -> Option<String> {
     let lacks = missing(text, template, policy);
-    let told = tell(text, template, policy).filter(|told| !is_todays(told, template, policy));
-    let Some(told) = told else { return lack_sentence(&lacks) };
+    let Some(told) = older(text, template, policy) else { return lack_sentence(whose, &lacks) };
     let of = |kind: LackKind| -> Vec<String> {
         lacks.iter().filter(|lack| lack.kind == kind).map(|lack| lack.name.clone()).collect()
     };
@@ -321,6 +320,11 @@ pub fn sentence(whose: &str, text: &str, template: &Template, policy: &Policy, t
     let apart = told.apart.render();
     let apart = if apart.is_empty() { apart } else { format!(" ({apart})") };
     Some(format!("{whose} is {}{apart}; {}.", told.likeness(today), parts.join("; ")))
+}
+
+/// What a copy is told as, where that is not what today's template is.
+pub fn older<'a>(text: &str, template: &Template, policy: &'a Policy) -> Option<Told<'a>> {
+    tell(text, template, policy).filter(|told| !is_todays(told, template, policy))
 }
 
 /// Whether what a copy was told as is what today's template is.

@@ -239,7 +239,7 @@ fn a_copy_of_every_version_says_what_it_lacks() {
     }
     // The real rejection: made from the version of 10 August, when an item had been added on the 14th.
     let lacks = missing(&signed(&versions[19].1, "fine"), &versions[20].1, policy);
-    let sentence = lack_sentence(&lacks).unwrap();
+    let sentence = lack_sentence("This copy", &lacks).unwrap();
     assert_eq!(sentence, "This copy is not of today's template: it lacks \"append-only\".");
 }
 
@@ -258,7 +258,7 @@ fn a_lack_is_one_sentence() {
     ];
     for (lacks, end) in table {
         let want = end.map(|end| format!("This copy is not of today's template: {end}"));
-        assert_eq!(lack_sentence(&lacks), want);
+        assert_eq!(lack_sentence("This copy", &lacks), want);
     }
 }
 

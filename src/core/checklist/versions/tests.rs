@@ -260,7 +260,7 @@ fn sentences_name_the_day_and_what_is_missing() {
             "35d731a9e",
             Box::new(move |text| text.replace(evals, "")),
             august,
-            Some("This copy is not of today's template: it lacks \"passes evals\"."),
+            Some("Your copy is not of today's template: it lacks \"passes evals\"."),
         ),
         // One edited item, one of one's own, and another order.
         (
@@ -337,7 +337,7 @@ fn what_is_no_template_is_none() {
         assert_eq!(tell(text, &own, policy), None, "{text}");
     }
     let said = sentence("Your copy", &signed(&template(&["Fed the cat"]), "fine"), &own, policy, today());
-    assert!(said.is_some_and(|said| said.starts_with("This copy is not of today's template: it lacks")));
+    assert!(said.is_some_and(|said| said.starts_with("Your copy is not of today's template: it lacks")));
     // Nothing is known: nothing is told.
     let ignorant = Policy { history: HistoryPolicy::default(), ..policy.clone() };
     assert_eq!(tell(&own.text, &own, &ignorant), None);
