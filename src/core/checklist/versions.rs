@@ -104,9 +104,9 @@ impl Told<'_> {
 struct Seen<'a> {
     entry: &'a Entry<'a>,
     /// The wording that it is, whatever follows. The longest counts.
-    whole: Option<(&'a Key, usize)>,
+    whole: Option<Which<'a>>,
     /// Wordings of whose first sentence it is all, with a link in place of the rest.
-    linked: Vec<(&'a Key, usize)>,
+    linked: Vec<Which<'a>>,
     /// Whose words they are, in this wording or another.
     key: Option<&'a Key>,
 }
@@ -117,11 +117,16 @@ impl Seen<'_> {
     }
 }
 
+/// A wording: whose, and which of its wordings.
+type Which<'a> = (&'a Key, usize);
+/// A print, and the wording that it tells.
+type Known<'a> = (&'a Print, Which<'a>);
+
 /// The prints of the history by their number of words, each with the wording that it tells.
 #[derive(Default)]
 struct Prints<'a> {
-    whole: BTreeMap<usize, Vec<(&'a Print, (&'a Key, usize))>>,
-    first: BTreeMap<usize, Vec<(&'a Print, (&'a Key, usize))>>,
+    whole: BTreeMap<usize, Vec<Known<'a>>>,
+    first: BTreeMap<usize, Vec<Known<'a>>>,
 }
 
 impl<'a> Prints<'a> {
@@ -143,7 +148,7 @@ impl<'a> Prints<'a> {
         let normal = normalise(words);
         let ends: Vec<usize> = normal.match_indices(' ').map(|(at, _)| at).chain([normal.len()]).collect();
         let beginning = |count: usize| ends.get(count.checked_sub(1)?).and_then(|end| normal.get(..*end));
-        let told = |known: &[(&Print, (&'a Key, usize))], beginning: &str| {
+        let told = |known: &[Known<'a>], beginning: &str| {
             let print = Print::of(beginning);
             known.iter().filter(|(known, _)| **known == print).map(|(_, told)| *told).collect::<Vec<_>>()
         };
@@ -153,7 +158,7 @@ impl<'a> Prints<'a> {
             let found = told(known, beginning);
             if found.is_empty() || linked(words, &normal, beginning).is_none() { Vec::new() } else { found }
         });
-        let linked: Vec<(&Key, usize)> = linked.collect();
+        let linked: Vec<Which<'_>> = linked.collect();
         // A line of prose is an item only word for word.
         let like = || item_key(policy, words).filter(|_| entry.mark != Mark::Nothing).map(|item| &item.key);
         let key = whole.or(linked.first().copied()).map(|(key, _)| key).or_else(like);
