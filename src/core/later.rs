@@ -11,7 +11,7 @@ use super::ids::Sha;
 use super::launch::LaunchPolicy;
 use super::plan::Read;
 use super::policy::Policy;
-use super::policy::launches::arms::is_launch;
+use super::policy::launches::arms::{Known, is_launch};
 use super::pull::{Commit, Course, Later, TouchedFile};
 use super::remote::{Remote, Sourced};
 use super::sweep::Sweep;
@@ -207,7 +207,9 @@ fn changes<'a>(
     let names = |file: &'a crate::core::pull::ChangedFile| [Some(file.path.as_str()), file.previous_path.as_deref()];
     let of_pull: BTreeSet<&str> = listed.iter().flat_map(names).flatten().collect();
     let is_whole = files.is_some_and(|list| list.is_complete());
-    let arms: BTreeSet<&str> = conclusions.launched.arms.iter().map(|arm| arm.path.as_str()).collect();
+    // Changed scripts that no config runs are among the arms, and paths that are guessed until they are read.
+    let run = conclusions.launched.arms.iter().filter(|arm| !arm.keys.is_empty() && arm.known == Known::Here);
+    let arms: BTreeSet<&str> = run.map(|arm| arm.path.as_str()).collect();
     let touched: BTreeSet<&str> = later.files.items.iter().flat_map(TouchedFile::names).collect();
     let mut out = Changes { gap: later.files.render_gap(), merges: Merges::of(commits(facts, sweep)), ..Changes::default() };
     for file in &later.files.items {

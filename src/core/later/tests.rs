@@ -4,6 +4,7 @@
 use super::*;
 use crate::core::checklist::compose::Ingredients;
 use crate::core::checklist::detail::Drafted;
+use crate::core::facts::Side;
 use crate::core::listing::Listing;
 use crate::core::plan::{self, absorb, recheck, refresh, start};
 use crate::core::policy::tests::policy;
@@ -262,11 +263,16 @@ fn a_touched_config_names_the_keys_that_change_and_what_points_run_is_told() {
     use crate::core::policy::scenario::ready;
     let mut facts = world::green();
     world::value(&mut facts.runs).items[0].head = world::EARLIER.into();
-    let conclusions = review(&facts).conclusions;
-    let script = conclusions.launched.arms[0].path.clone();
-    let files = [world::MASTER, world::LOG, script.as_str()].map(touched).to_vec();
-    let later = Later { course: Course::Ahead, files: Listing::complete(files) };
-    facts.later.insert((world::EARLIER.into(), world::HEAD.into()), ready("later", later));
+    let script = review(&facts).conclusions.launched.arms[0].path.clone();
+    let touch = |facts: &mut Facts, paths: &[&str]| {
+        let files = paths.iter().map(|path| touched(path)).collect();
+        let later = Later { course: Course::Ahead, files: Listing::complete(files) };
+        facts.later.insert((world::EARLIER.into(), world::HEAD.into()), ready("later", later));
+    };
+    touch(&mut facts, &[world::MASTER, world::LOG, &script]);
+    // Where the script lies is a guess until it is read.
+    assert!(!said(&facts).0.contains("points run"), "{:?}", said(&facts));
+    facts.sides.insert((Side::Head, script.clone()), world::document(&script, "#!/bin/bash\n"));
     let (text, _) = said(&facts);
     let want = format!(
         "it touches 2 files of this pull request: `{}` and `{}` (the changelog, 1 config with the pull request's changed key \
@@ -276,4 +282,13 @@ fn a_touched_config_names_the_keys_that_change_and_what_points_run_is_told() {
         world::LOG
     );
     assert!(text.ends_with(&want), "{text}");
+    // A changed script that no config runs is read as well.
+    let other = script.replace("qwen3.5", "other");
+    assert_ne!(other, script);
+    world::value(&mut facts.files).items.push(world::file(&other, "added", Some("@@ -0,0 +1 @@\n+#!/bin/bash")));
+    touch(&mut facts, &[&other]);
+    let arms = review(&facts).conclusions.launched.arms;
+    assert!(arms.iter().any(|arm| arm.path == other && arm.known == Known::Here), "{arms:?}");
+    let (text, _) = said(&facts);
+    assert!(text.contains("1 file of this pull request") && !text.contains("points run"), "{text}");
 }
