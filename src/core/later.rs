@@ -86,7 +86,7 @@ struct Kinds {
     changelogs: usize,
     scripts: usize,
     recipes: usize,
-    /// Neither script nor recipe by its place, and no document either.
+    /// Neither script nor recipe by its place, and no document either: `requirements.txt` says what is measured.
     code: usize,
     yaml: usize,
     json: usize,
@@ -107,7 +107,7 @@ impl Kinds {
             &mut self.scripts
         } else if any(&is_launch) {
             &mut self.recipes
-        } else if any(&|name| !ends(name, &["md", "txt", "json", "yaml", "yml"])) {
+        } else if any(&|name| !ends(name, &["md", "json", "yaml", "yml"])) {
             &mut self.code
         } else if any(&is_yaml) {
             &mut self.yaml
@@ -132,9 +132,10 @@ impl Kinds {
         };
         let words = [
             changelog,
-            kind(self.configs, 0, "config").map(|word| if keys.is_empty() { word } else { format!("{word} with {keys}") }),
+            kind(self.configs, self.yaml + self.json, "config")
+                .map(|word| if keys.is_empty() { word } else { format!("{word} with {keys}") }),
             kind(self.scripts, self.code, "script"),
-            kind(self.recipes, self.yaml, "recipe"),
+            kind(self.recipes, self.yaml + self.json, "recipe"),
         ];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

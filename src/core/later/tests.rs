@@ -97,6 +97,26 @@ fn what_came_later_is_sorted_and_said() {
 }
 
 #[test]
+fn what_may_be_of_a_kind_is_not_denied() {
+    let table = [
+        ("docs/a.md", "`docs/a.md` (no config, no script, no recipe).", true),
+        ("requirements.txt", "`requirements.txt` (no config, no recipe).", false),
+        ("tuned.json", "`tuned.json` (no script).", false),
+        ("tuned.yaml", "`tuned.yaml` (no script).", false),
+    ];
+    for (path, want, is_document) in table {
+        let mut facts = world(&[path]).opened(&policy());
+        let Remote::Ready(list) = &mut facts.files else { panic!() };
+        list.value.items[0].path = path.into();
+        let (text, _) = said(&facts);
+        assert!(text.ends_with(want), "{path}: {text}");
+        let review = review(&facts);
+        let reason = &rule(&review).reason;
+        assert_eq!(reason.contains("changing documents at most"), is_document, "{path}: {reason}");
+    }
+}
+
+#[test]
 fn a_renamed_file_is_of_the_pull_request_by_either_name() {
     let mut world = world(&[]);
     let renamed = TouchedFile { path: "walk.md".into(), previous_path: Some("run.sh".into()) };
