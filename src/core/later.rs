@@ -224,7 +224,10 @@ fn changes<'a>(
         }
         out.run.extend(file.names().find(|name| arms.contains(name)));
     }
-    for change in conclusions.keys.masters.iter().filter(|change| touched.contains(change.path.as_str())) {
+    // Keys of a list that is not whole would be told as if there were no more.
+    let whole = conclusions.keys.doubt().is_none();
+    let changed = conclusions.keys.masters.iter().filter(|_| whole);
+    for change in changed.filter(|change| touched.contains(change.path.as_str())) {
         if !out.keys.contains(&change.key.as_str()) {
             out.keys.push(&change.key);
         }

@@ -302,6 +302,13 @@ fn a_touched_config_names_the_keys_that_change_and_what_points_run_is_told() {
         world::LOG
     );
     assert!(text.ends_with(&want), "{text}");
+    // While one config file is not read, there may be more keys.
+    let mut half = facts.clone();
+    half.sides.remove(&(Side::Base, world::LOG.to_owned()));
+    let keys = review(&half).conclusions.keys;
+    assert!(!keys.masters.is_empty() && keys.doubt().is_some(), "{keys:?}");
+    let (text, _) = said(&half);
+    assert!(text.contains("(the changelog, 1 config, no script, no recipe)") && !text.contains("`k`"), "{text}");
     // A changed script that no config runs is read as well.
     let other = script.replace("qwen3.5", "other");
     assert_ne!(other, script);
