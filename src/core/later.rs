@@ -52,8 +52,8 @@ pub enum Told<'a> {
 pub struct Changes<'a> {
     /// Files of the pull request.
     pub own: Vec<&'a str>,
-    /// Files that the head has as the base branch has them: a merge brought them, or the pull request took its own change
-    /// back.
+    /// Files that the head has as the merge base has them (the base branch may have moved on since): a merge brought them,
+    /// or the pull request took its own change back.
     pub as_base: Vec<&'a str>,
     /// Files of which neither can be told: the list of the pull request's files is not read or not whole.
     pub unsure: Vec<&'a str>,
@@ -297,7 +297,10 @@ impl Changes<'_> {
                 Merges::Some(_) | Merges::ByTitle(_) => "a merge brought that, or a change was taken back",
             };
             let more = if self.own.is_empty() { "file" } else { "more file" };
-            out.push_str(&format!("; {least}{} {are} now as in the base branch: {why}", counted(count, more)));
+            out.push_str(&format!(
+                "; {least}{} {are} now as where the pull request left the base branch: {why}",
+                counted(count, more)
+            ));
         }
         if !self.run.is_empty() {
             out.push_str(&format!("; of these the pull request's points run {}", named(&self.run)));

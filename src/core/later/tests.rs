@@ -65,21 +65,25 @@ fn what_came_later_is_sorted_and_said() {
             Some(1),
             "`configs/nvidia-master.yaml` (1 config with the pull request's changed key `b`, no script, no recipe)",
         ),
-        // The pull request does not list it, so the head has it as the base has it.
+        // The pull request does not list it, so the head has it as the merge base has it.
         (
             &["other.sh"],
             Some(1),
-            "it touches no file of this pull request; 1 file is now as in the base branch: what changed there was taken back",
+            "it touches no file of this pull request; 1 file is now as where the pull request left the base branch: what changed there was taken back",
         ),
-        (&["other.sh"], Some(2), "1 file is now as in the base branch: a merge brought that, or a change was taken back"),
+        (
+            &["other.sh"],
+            Some(2),
+            "1 file is now as where the pull request left the base branch: a merge brought that, or a change was taken back",
+        ),
         (
             &["run.sh", "a.md", "b.md"],
             Some(2),
-            "(no config, no recipe); 2 more files are now as in the base branch: a merge brought that",
+            "(no config, no recipe); 2 more files are now as where the pull request left the base branch: a merge brought that",
         ),
         (&["run.sh"], Some(2), own),
         (&["run.sh"], None, own),
-        (&many, Some(2), "14 files are now as in the base branch"),
+        (&many, Some(2), "14 files are now as where the pull request left the base branch"),
     ];
     for (files, parents, want) in table {
         let facts = World { parents, ..world(files) }.opened(&policy());
@@ -134,7 +138,7 @@ fn a_list_that_is_cut_is_a_least_number_and_denies_nothing() {
     world.later = Ok(Later { course: Course::Ahead, files });
     let facts = world.opened(&policy());
     let (text, gaps) = said(&facts);
-    let want = "it touches at least 1 file of this pull request: `run.sh`; at least 1 more file is now as in the base branch: \
+    let want = "it touches at least 1 file of this pull request: `run.sh`; at least 1 more file is now as where the pull request left the base branch: \
                 what changed there was taken back (only 2 read: GitHub lists at most 300 files of a comparison).";
     assert!(text.ends_with(want), "{text}");
     assert!(gaps.iter().any(|gap| gap.starts_with("List of files that changed after ccccccccc: only 2 read")), "{gaps:?}");
@@ -296,7 +300,7 @@ fn a_touched_config_names_the_keys_that_change_and_what_points_run_is_told() {
     let (text, _) = said(&facts);
     let want = format!(
         "it touches 2 files of this pull request: `{}` and `{}` (the changelog, 1 config with the pull request's changed key \
-         `k`, no script, no recipe); 1 more file is now as in the base branch: a merge brought that, or a change was taken \
+         `k`, no script, no recipe); 1 more file is now as where the pull request left the base branch: a merge brought that, or a change was taken \
          back; of these the pull request's points run `{script}`.",
         world::MASTER,
         world::LOG
