@@ -2,7 +2,7 @@
 //! Must not know: when it looks, or what a terminal is.
 
 use crate::core::sweep::pace::is_going;
-use crate::core::sweep::{Course, Sweep, Tally, remaining};
+use crate::core::sweep::{Course, Outcome, Sweep, Tally, remaining};
 use crate::core::time::Time;
 
 /// How runs ended.
@@ -12,7 +12,7 @@ pub enum End {
     Green(String),
     /// Nothing went wrong, and nothing was measured.
     Nothing(String),
-    /// A run ended in something else than success.
+    /// A run ended in something else than success, or in a success in spite of failed jobs.
     Bad(String),
     /// Green as far as was read.
     Partial(String),
@@ -51,7 +51,7 @@ pub fn end(sweeps: &[Sweep]) -> Option<End> {
         return None;
     }
     let lines = sweeps.iter().map(line).collect::<Vec<_>>().join("\n");
-    let bad = |sweep: &Sweep| !sweep.outcome().green() && sweep.outcome() != crate::core::sweep::Outcome::Skipped;
+    let bad = |sweep: &Sweep| !sweep.ended_well() && sweep.outcome() != Outcome::Skipped;
     let measured = |sweep: &Sweep| sweep.counts.benchmark.executed + sweep.counts.eval.executed > 0 || is_plain(sweep);
     Some(match () {
         () if sweeps.iter().any(bad) => End::Bad(lines),
@@ -100,6 +100,7 @@ mod tests {
         let cancelled = sweep(Some("cancelled"), &[(point, Some("success"))]);
         let nothing = sweep(Some("success"), &[("setup", Some("success")), ("agentic /", Some("skipped"))]);
         let plain = sweep(Some("success"), &[("test (ubuntu)", Some("success"))]);
+        let in_spite = sweep(Some("success"), &[(point, Some("success")), ("setup", Some("failure"))]);
         let partial = Sweep { complete: false, ..green.clone() };
         let ends = [
             (vec![green.clone()], 0),
@@ -108,6 +109,7 @@ mod tests {
             (vec![nothing], 1),
             (vec![green.clone(), failed.clone()], 2),
             (vec![cancelled], 2),
+            (vec![green.clone(), in_spite], 2),
             (vec![partial.clone()], 3),
             (vec![partial, failed], 2),
         ];

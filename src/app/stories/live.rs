@@ -82,6 +82,24 @@ fn a_run_that_moves_is_looked_at_often_and_its_end_is_told_once() {
 }
 
 #[test]
+fn a_success_in_spite_of_failed_jobs_is_a_warning() {
+    for (conclusion, failed, words, bad) in [
+        ("success", 0, "success.", false),
+        ("success", 1, "success, 1 job failed.", true),
+        ("failure", 2, "failure, 2 jobs failed.", true),
+        ("cancelled", 0, "cancelled.", true),
+    ] {
+        let mut stage = watching(world(10, 2));
+        let ends = |id: u32| if id < failed { "failure" } else { "success" };
+        stage.world.jobs = Listing::complete((0..12).map(|id| job(u64::from(id), 1, &point(id), Some(ends(id)))).collect());
+        stage.world.run_conclusion = Some(conclusion.into());
+        stage.tick();
+        assert_eq!(stage.notice(), format!("run {RUN} is over: {words}"));
+        assert_eq!(stage.model.notice.as_ref().unwrap().bad, bad, "{words}");
+    }
+}
+
+#[test]
 fn what_a_run_measured_is_read_once_it_is_over_and_again_after_another_attempt() {
     let mut stage = watching(world(100, 0));
     let count = |stage: &Stage| {

@@ -9,6 +9,7 @@ use crate::core::ids::RunId;
 use crate::core::plan;
 use crate::core::sweep::Pace;
 use crate::core::sweep::pace::{self, Eye};
+use crate::core::text::counted;
 use chrono::TimeDelta;
 use std::time::Duration;
 
@@ -107,8 +108,12 @@ fn tell_ended(model: &mut Model) -> Vec<Effect> {
     let over = sweeps.filter(|sweep| before.contains(&sweep.run.id) && !model.live.going.contains(&sweep.run.id));
     let (mut told, mut bad) = (Vec::new(), false);
     for sweep in over {
-        bad |= !sweep.outcome().green();
-        told.push(format!("{} is over: {}", sweep.label(), sweep.outcome().word()));
+        bad |= !sweep.ended_well();
+        let failed = match sweep.counts.all.failed {
+            0 => String::new(),
+            failed => format!(", {} failed", counted(failed, "job")),
+        };
+        told.push(format!("{} is over: {}{failed}", sweep.label(), sweep.outcome().word()));
     }
     if told.is_empty() {
         return Vec::new();

@@ -141,6 +141,11 @@ impl Sweep {
         Outcome::read(&self.run.status, self.run.conclusion.as_deref())
     }
 
+    /// It is green, and so is whatever ran in it: GitHub also calls a run a success whose failed jobs were let pass.
+    pub fn ended_well(&self) -> bool {
+        self.outcome().green() && self.counts.all.failed == 0
+    }
+
     /// No benchmark and no eval ran, nor will: the measurement was skipped as a whole, however green the run is.
     pub fn executed_nothing(&self) -> bool {
         let idle = |tally: Tally| tally.executed == 0 && tally.unfinished() == 0;

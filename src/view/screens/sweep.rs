@@ -241,7 +241,7 @@ fn run_row<'t>(model: &Model, sweep: &'t Sweep, cited: bool, open: bool, head: R
     let (run, outcome) = (&sweep.run, sweep.outcome());
     let (role, standing) = standing(sweep);
     // GitHub calls a run green whose failed jobs were let pass: its word stays, without the mark and the colour of good news.
-    let (mark, ending) = match outcome.green() && sweep.counts.all.failed > 0 {
+    let (mark, ending) = match outcome.green() && !sweep.ended_well() {
         true => ('!', Role::Warn),
         false => (outcome.mark(), marks::outcome(&outcome)),
     };
