@@ -7,6 +7,7 @@ use super::out::Out;
 use super::store::{self, Access, Opened, Store};
 use crate::cli::Order;
 use crate::core::checklist::blocks::{blocks, own_signoffs};
+use crate::core::checklist::details::Stale;
 use crate::core::checklist::{Signoff, earlier};
 use crate::core::facts::Facts;
 use crate::core::ids::{Key, PullNumber};
@@ -138,10 +139,11 @@ fn direct(order: &Order, policy: &Policy, facts: &Facts, draft: &mut Draft) -> R
 }
 
 /// What the screen shows beside the text and blocks nothing: sign-offs of others that count for nothing and, where the text is
-/// the draft's, pins that are worth a second look.
+/// the draft's, paragraphs whose facts moved, pins that are worth a second look, and what the text lacks.
 fn warnings(policy: &Policy, facts: &Facts, signed: &Signoff, own: bool) -> Vec<String> {
-    let of_pins = signed.objections.warnings.iter().filter(|_| own).cloned();
-    of_pins.chain(earlier::idle(policy, facts)).collect()
+    let stale = signed.stale.iter().map(Stale::sentence);
+    let of_draft = stale.chain(signed.objections.warnings.iter().chain(&signed.gaps).cloned());
+    of_draft.filter(|_| own).chain(earlier::idle(policy, facts)).collect()
 }
 
 /// What the bot will certainly reject is posted only by somebody who names it.

@@ -4,7 +4,6 @@
 use super::{Scroll, checks};
 use crate::app::model::{DraftState, Model};
 use crate::core::checklist::{Signoff, TickState, earlier, versions};
-use crate::core::diff::words;
 use crate::core::evidence::Evidence;
 use crate::core::follow;
 use crate::core::ids::BlobId;
@@ -218,14 +217,7 @@ pub(in crate::app) fn notes(model: &Model) -> Vec<Note> {
         );
     }
     for stale in &signoff.stale {
-        let moved = match &stale.now {
-            Some(now) => words::told(&stale.then, now),
-            None => "nothing is drafted on it any more".to_owned(),
-        };
-        say(
-            Tone::Warn,
-            format!("Facts moved under your paragraph \"{}\": {moved}. e edits it, D drafts it anew.", stale.label),
-        );
+        say(Tone::Warn, format!("{} e edits it, D drafts it anew.", stale.sentence()));
     }
     for lost in &signoff.lost {
         say(Tone::Bad, format!("\"{}\" in your details is supported by nothing any more: it must not be posted.", lost.text));

@@ -4,6 +4,7 @@
 
 use super::detail::Paragraph;
 use super::rendered::Rendered;
+use crate::core::diff::words::told;
 use crate::core::ids::Key;
 use crate::core::markdown::fence::Fence;
 use crate::core::session::DraftedParagraph;
@@ -36,6 +37,17 @@ pub struct Stale {
     pub then: String,
     /// `None`: nothing is drafted on this topic any more.
     pub now: Option<String>,
+}
+
+impl Stale {
+    /// `Facts moved under your paragraph "Validation": 9 → 12.`
+    pub fn sentence(&self) -> String {
+        let moved = match &self.now {
+            Some(now) => told(&self.then, now),
+            None => "nothing is drafted on it any more".to_owned(),
+        };
+        format!("Facts moved under your paragraph \"{}\": {moved}.", self.label)
+    }
 }
 
 /// A number or link that no evidence supports any more.

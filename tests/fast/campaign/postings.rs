@@ -8,6 +8,7 @@ use crate::demo;
 use crate::honesty::Dice;
 use countersign::app::Model;
 use countersign::cli::Order;
+use countersign::core::checklist::details;
 use countersign::core::facts::{DocumentKind, Facts};
 use countersign::core::ids::{CommentId, Key, PullNumber, RunId};
 use countersign::core::pins::Pin;
@@ -392,8 +393,12 @@ async fn desk_with(
 
 /// Posts the stored draft: what came of it, what was printed, and what was said.
 async fn post_stored(desk: &Desk, number: PullNumber) -> (String, String, String) {
+    post_as(desk, number, Order::default()).await
+}
+
+async fn post_as(desk: &Desk, number: PullNumber, order: Order) -> (String, String, String) {
     let despite = RULES.iter().map(|rule| rule.key.into()).collect();
-    let order = Order { yes: true, despite, ..Order::default() };
+    let order = Order { yes: true, despite, ..order };
     let (data, said) = (Kept::default(), Kept::default());
     let mut out = Out::to(data.clone(), said.clone());
     let told = match runtime::post::post(desk, number, &order, &mut out).await {
@@ -435,6 +440,41 @@ async fn a_sign_off_of_another_that_counts_for_nothing_is_told_before_anything_i
         let warned = said.find(warning);
         assert_eq!(warned.is_some(), only_one, "{said}");
         assert!(warned.is_none_or(|at| at < said.find(SENDING).unwrap()), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_draft_lacks_and_what_moved_under_it_is_told_before_it_is_sent() {
+    let (policy, recording) = (demo::policy(), demo::recording());
+    let warnings = ["Facts moved under your paragraph \"Validation\": ", "What you pinned stands nowhere in your details"];
+    // Of a text that is no draft's none of that is true.
+    for given in [false, true] {
+        let (home, postbox) = (tempfile::tempdir().unwrap(), Arc::new(Postbox::default()));
+        let mut text = String::new();
+        let edit = |draft: &mut Draft, facts: &Facts| {
+            let sweeps = sweeps(&policy, facts);
+            let ended = sweeps.iter().find(|sweep| sweep.in_pull == Some(true) && sweep.outcome().finished()).unwrap();
+            draft.pins.push(Pin::of_run(ended, recording.recorded_at).unwrap());
+            let signed = signoff::sign(&policy, facts, draft).unwrap();
+            let line = signed.detail.lines().find(|line| line.starts_with("- **Validation**")).unwrap();
+            draft.detail = Some(format!("{line} I looked at all of them.\n"));
+            draft.drafted = details::basis(&signed.drafted);
+            // It was drafted in other words then.
+            let then = draft.drafted.iter_mut().find(|known| known.text.starts_with("- **Validation**")).unwrap();
+            then.text.push_str(" So far.");
+            text = signoff::sign(&policy, facts, draft).unwrap().rendered.text;
+        };
+        let desk = desk_with(&recording, &policy, home.path(), &postbox, edit).await;
+        let file = home.path().join("comment.md");
+        std::fs::write(&file, &text).unwrap();
+        let order = Order { file: given.then_some(file), ..Order::default() };
+        let (told, _, said) = post_as(&desk, recording.number, order).await;
+        assert_eq!((told.as_str(), postbox.arrived()), ("posted", 1), "{said}");
+        for warning in warnings {
+            let at = said.find(warning);
+            assert_eq!(at.is_none(), given, "{warning}: {said}");
+            assert!(at.is_none_or(|at| at < said.find(SENDING).unwrap()), "{said}");
+        }
     }
 }
 
