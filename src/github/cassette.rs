@@ -167,6 +167,7 @@ impl Exchange {
                 if base.relative(uri) == "/user" {
                     keep_public(&mut value);
                 }
+                withhold(&base.relative(uri), &mut value);
                 unsign(&mut value);
                 Body::Json(value)
             }
@@ -378,6 +379,31 @@ fn keep_public(viewer: &mut Value) {
     }
 }
 
+/// What nobody but its author has seen: of the inline comments of a review that was not submitted only their ids stay, of
+/// such a review everything but its text. Submitted ones are read elsewhere, so none of a review's comments is needed whole.
+fn withhold(path: &str, value: &mut Value) {
+    let path = path.split('?').next().unwrap_or(path);
+    let segments: Vec<&str> = path.split('/').collect();
+    let rows = match value {
+        Value::Array(rows) => rows.as_mut_slice(),
+        one => std::slice::from_mut(one),
+    };
+    match segments.as_slice() {
+        [.., "pulls", _, "reviews", _, "comments"] => {
+            rows.iter_mut().filter_map(Value::as_object_mut).for_each(|row| row.retain(|name, _| name == "id"));
+        }
+        [.., "pulls", _, "reviews"] | [.., "pulls", _, "reviews", _] => {
+            let is_pending = |row: &&mut Value| {
+                row.get("state").and_then(Value::as_str).is_some_and(|state| state.eq_ignore_ascii_case("pending"))
+            };
+            for body in rows.iter_mut().filter(is_pending).filter_map(|row| row.get_mut("body")) {
+                *body = Value::String(String::new());
+            }
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -489,6 +515,37 @@ mod tests {
         let of = |path: &'static str| Exchange::of(&Base::github(), &http::Uri::from_static(path), "", &parts, &body).body;
         assert_eq!(of("/user"), Body::Json(serde_json::json!({"login": "a", "id": 1})));
         assert_ne!(of("/user"), of("/users/a"));
+    }
+
+    #[test]
+    fn what_is_not_published_does_not_enter() {
+        let (parts, _) = http::Response::new(()).into_parts();
+        let of = |path: &'static str, body: Value| {
+            let body = Bytes::from(body.to_string());
+            Exchange::of(&Base::github(), &http::Uri::from_static(path), "", &parts, &body).body
+        };
+        let json = |text: &str| Body::Json(serde_json::from_str(text).unwrap());
+        let comments = serde_json::json!([{"id": 1, "body": "secret", "diff_hunk": "secret"}, {"id": 2, "body": "secret"}]);
+        let reviews = serde_json::json!([
+            {"id": 3, "state": "PENDING", "user": {"login": "a"}, "body": "secret"},
+            {"id": 4, "state": "APPROVED", "body": "seen"}
+        ]);
+        // Further pages are named by the repository's number.
+        for path in ["/repos/o/r/pulls/1/reviews/3/comments?per_page=100", "/repositories/9/pulls/1/reviews/3/comments?page=2"]
+        {
+            assert_eq!(of(path, comments.clone()), json(r#"[{"id":1},{"id":2}]"#), "{path}");
+        }
+        for path in ["/repos/o/r/pulls/1/reviews?per_page=100", "/repositories/9/pulls/1/reviews?per_page=100&page=2"] {
+            let want =
+                r#"[{"id":3,"state":"PENDING","user":{"login":"a"},"body":""},{"id":4,"state":"APPROVED","body":"seen"}]"#;
+            assert_eq!(of(path, reviews.clone()), json(want), "{path}");
+        }
+        let one = serde_json::json!({"id": 3, "state": "PENDING", "body": "secret"});
+        assert!(!format!("{:?}", of("/repos/o/r/pulls/1/reviews/3", one)).contains("secret"));
+        // What was published stays.
+        for path in ["/repos/o/r/pulls/1/comments?per_page=100", "/repos/o/r/issues/1/comments"] {
+            assert_eq!(of(path, comments.clone()), Body::Json(comments.clone()), "{path}");
+        }
     }
 
     #[test]
