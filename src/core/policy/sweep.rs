@@ -71,9 +71,12 @@ fn judge(context: &Context<'_>) -> Result<Finding, Stop> {
             Excuse::None => return Err(Stop { about: vec![sweep.clone()], ..lost }),
             Excuse::Unknown => {
                 let lost = lost.reason.trim_end_matches('.');
-                let reason = format!(
-                    "{lost}, as the details say; whether it was started under fail-fast, which excuses it, cannot be read."
-                );
+                let why = match &context.facts.label_events {
+                    Remote::Idle | Remote::Loading | Remote::Refreshing(_) => "is not read yet",
+                    Remote::Ready(_) | Remote::Failed { .. } => "cannot be read",
+                };
+                let reason =
+                    format!("{lost}, as the details say; whether it was started under fail-fast, which excuses it, {why}.");
                 return Err(stop(Status::Unavailable, reason, [sweep.clone()]));
             }
         },

@@ -8,6 +8,7 @@ use crate::core::facts::{Facts, Side};
 use crate::core::ids::{JobId, RepoName, RunId, Sha};
 use crate::core::listing::{Completeness, Listing};
 use crate::core::pull::{Commit, Job, LabelEvent, Run};
+use crate::core::review::Review;
 use crate::core::session::Draft;
 use crate::core::trouble::{Trouble, TroubleKind};
 
@@ -568,6 +569,28 @@ fn a_lost_lane_of_a_pinned_fail_fast_run_is_a_warning_where_it_is_admitted() {
         let sweep = judged(details, true, &no_label_events);
         assert_eq!(sweep.status, status, "{details}: {}", sweep.reason);
         assert_eq!(sweep.reason.contains("cannot be read"), status == Status::Unavailable, "{}", sweep.reason);
+    }
+    // Where no label makes a trial, nothing asks when labels came before this does.
+    let mut policy = policy();
+    policy.sweep.trials.clear();
+    let text = format!(
+        "### Additional detail section:
+{admitted}
+"
+    );
+    let (mut facts, _) = scenario::review("2550-green", 2550, Some(&text), |facts| {
+        lose(facts);
+        pin(facts);
+    });
+    let draft = Draft::new("h", facts.repo.clone(), facts.number);
+    no_label_events(&mut facts);
+    let failed = facts.label_events.clone();
+    let table = [(Remote::Idle, "is not read yet."), (Remote::Loading, "is not read yet."), (failed, "cannot be read.")];
+    for (events, want) in table {
+        facts.label_events = events;
+        let review = Review::draw(&policy, &facts, &draft, Some(&text));
+        let sweep = review.findings.iter().find(|found| found.key == Key::from(KEY)).unwrap();
+        assert!(sweep.status == Status::Unavailable && sweep.reason.ends_with(want), "{}", sweep.reason);
     }
 }
 
